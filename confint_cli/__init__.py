@@ -5,13 +5,15 @@
     result = confint.compare("evals/", measure="map", baseline="bm25")
     print(result.sentence)
 
-Each question of the command line is a function; its options are keyword arguments of the same names
-(None: as on the command line). Scores come from files, a DataFrame of pandas or polars, a dict as
-pytrec_eval gives it, or an array. A result has `.rows`, `.to_dicts()`, `.to_pandas()`, `.sentence`,
-`.signature`, `.notices`, `.plot()` and `.write(path)`. Nothing is printed; errors are `DataError`
-and `CallError`. docs/python.md has examples.
+Each command of the command line is a function. The options of the command are keyword arguments of
+the same names; None stands for the default of the command line. Scores come from files, a DataFrame
+of pandas or polars, a dict as pytrec_eval returns it, or an array.
 
-Nothing else is imported before something is asked: importing this costs no numpy.
+A result has `.rows`, `.to_dicts()`, `.to_pandas()`, `.sentence`, `.signature`, `.notices`,
+`.plot()` and `.write(path)`. Nothing is printed. Errors are `DataError` and `CallError`.
+docs/python.md has examples.
+
+Importing this module is quick: everything else, numpy included, is imported when it is needed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,14 +39,14 @@ if TYPE_CHECKING:
     from confint_cli.studies.score import ScoreRow
     from confint_cli.studies.standardize import FactorRow
 
-__version__ = "0.21.0"
+__version__ = "0.22.0"
 
 Names = str | Sequence[str] | None  # one, several by commas, or a list
 Number = float | str | None  # a text may be a percentage
 Numbers = float | str | Sequence[float | str] | None
 File = str | PathLike[str] | None
 
-_HOMES = {  # where the names are that are found when they are asked for
+_HOMES = {  # where to find the names that are imported when they are first used
     "confint_cli.app.python": ("Result", "Scores"),
     "confint_cli.common.errors": ("CallError", "DataError", "GateError", "Notice"),
     "confint_cli.studies.rows": (
@@ -93,7 +95,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return a class of results, records or errors, imported when it is first asked for."""
+    """Return a class of results, records or errors, imported when it is first used."""
     from importlib import import_module
 
     for home, names in _HOMES.items():
@@ -125,12 +127,12 @@ def read(
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Scores":  # fmt: skip
-    """Return scores that are read once, for several questions: the argument `scores` of all others.
+    """Return scores that are read once, for several questions: give them to the other functions.
 
-    `scores` may be a path, a list of paths, a DataFrame of pandas or polars, a dict
-    `{run: {topic: {measure: value}}}` as pytrec_eval gives it, or an array [topic, run]; with
-    `qrels`, the files are runs, which are scored. What is asked for here, such as `measure` or
-    `missing`, holds for all questions that do not ask for something else.
+    `scores` can be a path, a list of paths, a DataFrame of pandas or polars, a dict
+    `{run: {topic: {measure: value}}}` as pytrec_eval returns it, or an array [topic, run]. With
+    `qrels`, the files are runs, and confint scores them. Options given here, such as `measure` or
+    `missing`, hold for all questions that do not give them again.
     """
     return _ask("read", locals())
 
@@ -146,9 +148,9 @@ def score(
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[ScoreRow]":  # fmt: skip
-    """Return what each run scores on each topic: `run`, `topic`, `measure`, `score`.
+    """Return the score of each run on each topic: `run`, `topic`, `measure`, `score`.
 
-    `confint score --help` explains the options; `scores` may be all that `read` takes.
+    `confint score --help` explains the options. `scores` can be anything that `read` takes.
     """
     return _ask("score", locals())
 
@@ -168,10 +170,10 @@ def interval(
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[IntervalRow]":  # fmt: skip
-    """How sure is this mean? Return the interval of each run by each measure, method and level.
+    """How sure is this mean? Return an interval per run, measure, method and level.
 
-    `method` is `t` unless another is named, `level` 0.95. `confint interval --help` explains the
-    options; `scores` may be all that `read` takes.
+    The default `method` is `t`, the default `level` 0.95. `confint interval --help` explains the
+    options. `scores` can be anything that `read` takes.
     """
     return _ask("interval", locals())
 
@@ -197,9 +199,9 @@ def compare(
 ) -> "Result[CompareRow]":  # fmt: skip
     """Is A better than B, and by how much? Return differences, intervals, p-values, effect sizes.
 
-    Runs are compared with a `baseline`, or every two with `all_pairs`; two runs need neither. With
-    `fail_if`, the result has `.passed`, and `.raise_if_failed()` raises `GateError`.
-    `confint compare --help` explains the options; `scores` may be all that `read` takes.
+    Runs are compared with a `baseline`, or in all pairs with `all_pairs`; two runs need neither.
+    With `fail_if`, the result has `.passed`, and `.raise_if_failed()` raises `GateError`.
+    `confint compare --help` explains the options. `scores` can be anything that `read` takes.
     """
     return _ask("compare", locals())
 
@@ -219,9 +221,9 @@ def rank(
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[RankRow]":  # fmt: skip
-    """Who is really ahead? Return ranks, and the rank sets that the choice of topics leaves.
+    """Who is really ahead? Return ranks, and rank sets: which ranks a run might truly have.
 
-    `confint rank --help` explains the options; `scores` may be all that `read` takes.
+    `confint rank --help` explains the options. `scores` can be anything that `read` takes.
     """
     return _ask("rank", locals())
 
@@ -237,11 +239,11 @@ def agreement(
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[AgreementRow]":  # fmt: skip
-    """How far can I trust a cheaper judge? Return how its scores agree with those of people.
+    """How far can I trust a cheaper judge? Return how far its scores agree with people's.
 
-    The judge is `judge_qrels` beside `qrels`, or `judge_scores`, which may be all that `read`
-    takes, or a pattern of paths. `confint agreement --help` explains the options; `scores` may be
-    all that `read` takes.
+    Give the judge as `judge_qrels`, with `qrels`, or as `judge_scores`: anything that `read` takes,
+    or a pattern of paths. `confint agreement --help` explains the options. `scores` can be anything
+    that `read` takes.
     """
     return _ask("agreement", locals())
 
@@ -261,10 +263,10 @@ def coverage(
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[Any]":  # fmt: skip
-    """Which interval can I trust on data like mine? Return how often each method covers.
+    """Which interval can I trust on data like mine? Return how often each method covers the truth.
 
-    With `summary`, records sum up the runs. `confint coverage --help` explains the options;
-    `scores` may be all that `read` takes.
+    With `summary`, each record is about all runs together. `confint coverage --help` explains the
+    options. `scores` can be anything that `read` takes.
     """
     return _ask("coverage", locals())
 
@@ -284,8 +286,8 @@ def bayes(
 ) -> "Result[BayesRow]":  # fmt: skip
     """How probable is it that A beats B? Return posteriors of differences and effect sizes.
 
-    `threshold` may be a dict, such as `{"difference": 0.02}`. `confint bayes --help` explains the
-    options; `scores` may be all that `read` takes.
+    `threshold` can be a dict, such as `{"difference": 0.02}`. `confint bayes --help` explains the
+    options. `scores` can be anything that `read` takes.
     """
     return _ask("bayes", locals())
 
@@ -304,8 +306,8 @@ def risk(
 ) -> "Result[Any]":  # fmt: skip
     """Does A hurt topics that the baseline did well? Return URisk, TRisk, GeoRisk and intervals.
 
-    With `summary`, records sum up the best runs. `confint risk --help` explains the options;
-    `scores` may be all that `read` takes.
+    With `summary`, each record is about the best runs together. `confint risk --help` explains the
+    options. `scores` can be anything that `read` takes.
     """
     return _ask("risk", locals())
 
@@ -323,9 +325,9 @@ def plan(
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[PlanRow]":  # fmt: skip
-    """How many topics do I need? Return what the scores of a pilot say.
+    """How many topics do I need? Return the numbers, judging from the scores of a pilot.
 
-    `confint plan --help` explains the options; `scores` may be all that `read` takes.
+    `confint plan --help` explains the options. `scores` can be anything that `read` takes.
     """
     return _ask("plan", locals())
 
@@ -341,9 +343,9 @@ def describe(
     measure_name: str | None = None, jobs: int | None = None, executor: str | None = None,
     keep_going: bool = False, sort: str | None = None, progress: bool = False,
 ) -> "Result[DescribeRow]":  # fmt: skip
-    """What do the scores, or differences of runs, look like? Return figures of their shape.
+    """What do the scores, or differences of runs, look like? Return numbers about their shape.
 
-    `confint describe --help` explains the options; `scores` may be all that `read` takes.
+    `confint describe --help` explains the options. `scores` can be anything that `read` takes.
     """
     return _ask("describe", locals())
 
@@ -362,8 +364,8 @@ def standardize(
 ) -> "Result[ScoreRow]":  # fmt: skip
     """Return scores made comparable between topics; `.factors` is what they were standardised by.
 
-    The result may be the `scores` of any other question. `confint standardize --help` explains the
-    options; `scores` may be all that `read` takes.
+    The result can be the `scores` of any other function. `confint standardize --help` explains the
+    options. `scores` can be anything that `read` takes.
     """
     return _ask("standardize", locals())
 
@@ -375,7 +377,8 @@ def summary(
 ) -> "Result[Any]":  # fmt: skip
     """What do published results say? Return t intervals of means, or comparisons with a `baseline`.
 
-    Results are given by `mean`, `sd` and `n`, or as a file or DataFrame of run, measure, mean, sd
-    and n; `interval` returns such a table. `confint summary --help` explains the options.
+    Give the results as `mean`, `sd` and `n`, or as a file or DataFrame with the columns run,
+    measure, mean, sd and n. `interval` returns such a table. `confint summary --help` explains the
+    options.
     """
     return _ask("summary", locals())

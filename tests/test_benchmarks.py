@@ -242,14 +242,14 @@ def test_made_data_stand_in_for_real_ones_and_the_page_says_so(
     (row,) = records(confint("interval", "-m", "Q_1000", "--method", "t", paths[0]))
     assert row["topics"] == "97"
     assert data.pages_line() == (
-        "Made data of the same shape (by a seeded script, `benchmarks/made.py`) stand in for: "
+        "Made-up data of the same shape (by a seeded script, `benchmarks/made.py`) stand in for: "
         "NTCIR-7 IR4QA."
     )
     real = tmp_path / "real" / "soboroff2014" / "trec8.adhoc"
     made.write_evals(real, ["a", "b"], 3, ["map"])
     monkeypatch.setattr(data, "DATA", tmp_path / "real")
     assert data.trec8() == [real / "a.eval", real / "b.eval"]
-    assert data.pages_line().startswith("Real data: TREC-8 ad hoc. Made data")
+    assert data.pages_line().startswith("Real data: TREC-8 ad hoc. Made-up data")
 
 
 # Time and memory

@@ -267,7 +267,7 @@ def test_the_recipe_of_a_test_fails_when_a_model_gets_worse(tmp_path: Path) -> N
         (tmp_path / "candidate.json").write_text(json.dumps(candidate))
         done = run_in(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_quality.py")
         assert (done.returncode == 0) == is_fine, done.stdout
-    assert "by nDCG@10, candidate is worse than production: the difference is" in done.stdout
+    assert "on nDCG@10, candidate is worse than production: the difference is" in done.stdout
 
 
 @pytest.mark.long

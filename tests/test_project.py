@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from datetime import date
 from functools import cache
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def test_the_samples_are_what_their_script_makes(tmp_path: Path) -> None:
     assert files_in(copy) == names
     _, different, strange = filecmp.cmpfiles(SAMPLES, copy, names, shallow=False)
     assert (different, strange) == ([], [])
-    assert sum((SAMPLES / name).stat().st_size for name in names) < 3_000_000
+    assert sum((SAMPLES / name).stat().st_size for name in names) < 3_500_000
 
 
 def test_the_wheel_holds_the_whole_package(tmp_path: Path) -> None:
@@ -70,6 +71,18 @@ def test_the_wheel_holds_the_whole_package(tmp_path: Path) -> None:
 
 def test_the_changelog_has_the_version() -> None:
     assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_citation_is_of_this_version() -> None:
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    fields = dict(re.findall(r"^([a-z-]+): *(.*)$", text, re.MULTILINE))
+    assert {"cff-version", "message", "title", "authors", "license", "type"} <= {*fields}
+    assert fields["version"] == __version__
+    released = date.fromisoformat(fields["date-released"])
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.*)$", changes, re.MULTILINE)[0] == __version__
+    assert released >= date(2026, 11, 19)
+    assert fields["license"] in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
 # The shape of the code: docs/architecture.md

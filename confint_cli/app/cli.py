@@ -85,11 +85,14 @@ Examples:
 )
 @click.version_option(__version__, prog_name="confint")
 def cli() -> None:
-    """How sure can you be of an evaluation score of information retrieval?
+    """How sure can you be of evaluation scores in information retrieval?
 
-    Reads the output of trec_eval, NTCIREVAL, ir_measures and their relatives, or judgements and
-    runs; a folder stands for the files in it. Results go to standard output: a table on a terminal,
-    TSV into a pipe. 'confint COMMAND --help' explains a command.
+    confint prints confidence intervals, tests, effect sizes and rank sets. It reads the per-topic
+    output of trec_eval, NTCIREVAL, ir_measures and related tools, or it scores runs against
+    judgements itself. A folder stands for the files in it.
+
+    Results go to standard output: a table on a terminal, TSV in a pipe. 'confint COMMAND --help'
+    explains a command.
     """
 
 
@@ -214,7 +217,7 @@ def _shortage_behind(error: ImportError | RuntimeError) -> tuple[str, str] | Non
 
 
 def _called(words: list[str]) -> str:
-    """Return `confint COMMAND`, or `confint` alone if the call begins with no command."""
+    """Return `confint COMMAND`, or only `confint` if the call begins with no command."""
     is_command = words and words[0] in modules_in(commands.__path__)
     return f"confint {words[0]}" if is_command else "confint"
 

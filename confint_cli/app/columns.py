@@ -55,7 +55,7 @@ class Columns:
     instead: Mapping[str, tuple[Named, ...]] = field(default_factory=dict)
     """The columns of other tables, each by the parameter that asks for that table."""
     empty: Callable[[Given], Iterable[tuple[str, str]]] = lambda _given: ()
-    """Takes a call; returns the columns that no row will have a value in, each with the reason."""
+    """Takes a call; returns the columns that will be empty in all rows, each with the reason."""
 
 
 def named(*names: str, **added: str) -> tuple[Named, ...]:
@@ -124,12 +124,12 @@ def empty_of_comparisons(given: Given, *, paired: bool) -> Iterator[tuple[str, s
         yield "p_adjusted", "--correct none asks for no correction"
     if paired:
         for name in ("hedges_g", "hedges_g_low", "hedges_g_high"):
-            yield name, "it is hedges_gz for paired differences"
+            yield name, "paired differences have hedges_gz instead"
         return
     for name in ("hedges_gz", "hedges_gz_low", "hedges_gz_high"):
-        yield name, "it is hedges_g for runs that are not paired"
+        yield name, "runs that are not paired have hedges_g instead"
     for name in ("wins", "ties", "losses"):
-        yield name, "runs that are not paired have none"
+        yield name, "runs that are not paired have no wins, ties and losses"
 
 
 def names_of(columns: Columns, given: Given) -> list[str]:
@@ -210,7 +210,7 @@ def _unknown(columns: Columns, name: str, given: Given, known: Sequence[str]) ->
     if parameter := added_by(columns, name, given):
         option = _option(parameter)
         problem = f"there is no column {quoted(name)} without {option}"
-        return CallError(problem, f"{option} asks for it")
+        return CallError(problem, f"use {option} to get it")
     if table := table_of(columns, given):
         problem = f"with {_option(table)}, no column is called {quoted(name)}"
         return CallError(problem, hint_for("column", name, known))

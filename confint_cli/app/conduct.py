@@ -44,14 +44,14 @@ from confint_cli.studies.facts import Facts, merged
 from confint_cli.studies.scope import COLLECTIONS, designs_of, facts_of_design, in_words
 
 FAILED = 3  # the exit status of a call whose answer does not pass its gate
-_MOST_FAILURES = 10  # that are told one by one
+_MOST_FAILURES = 10  # that are shown one by one
 _MANY_ROWS = 20_000  # which take a second or more to write
 _NOT_USED = note("--executor was not needed: a cluster scores runs, draws samples and resamples")
 
 
 @dataclass(frozen=True)
 class Listener:
-    """Who hears of a call while it is carried out, and what was said so far."""
+    """Who hears about a call while it is carried out, and what was said so far."""
 
     show: Tell
     progress: Callable[[str], Progress]  # takes the name of some work, returns its progress
@@ -85,7 +85,7 @@ def conduct(task: Task, reading: Request, writing: WritingOptions) -> int | None
         except BrokenPipeError:
             if answer.gate is None:  # else whoever reads no further still is to know
                 raise
-    of_gate = _status_of_gate(answer)  # which is told even if files are left out
+    of_gate = _status_of_gate(answer)  # shown even if files are left out
     return _status(listener.left_out, reading) or of_gate
 
 
@@ -94,7 +94,7 @@ def answer_of(
 ) -> Answer[Any]:
     """Read scores, run the study of a task, and return its answer with the facts of the call.
 
-    The listener is told of notices as they come up.
+    The listener hears about notices as they come up.
     """
     estimating = task.estimating
     yardstick = estimating.standardize if estimating is not None else None
@@ -198,12 +198,12 @@ def _status(left_out: Mapping[str, DataError], reading: Request) -> int | None:
     if not left_out:
         return None
     _show_left_out(left_out)
-    show_error(f"{_in_words(left_out, reading)}; the result is of the others", "")
+    show_error(f"{_in_words(left_out, reading)}; the result is from the other files", "")
     return 1
 
 
 def _status_of_gate(answer: Answer[Any]) -> int | None:
-    """Show what does not pass the gate of an answer, and return the exit status: None if all is."""
+    """Show what does not pass the gate of an answer; return the exit status, None if all passes."""
     if answer.gate is None or not answer.gate.failures:
         return None
     show_error(answer.gate.about, "")
@@ -266,24 +266,26 @@ def check_design(task: Task, scores: Scores, reading: Request) -> None:
     """Raise CallError if a task cannot be asked of the design of the scores."""
     designs = designs_of(scores)
     if designs and not task.designs:
-        hint = "--labels none leaves out columns of tables that tell these"
+        hint = "--labels none ignores columns of tables that name them"
         if scores.several:
             hint = "give the files, or the rows of a table, of one collection"
         elif reading.groups is not None:
             hint = "'confint compare' takes them; without --groups, topics count as independent"
         elif reading.labels:
-            hint = "'confint compare' takes them; one file of each run says nothing about others"
+            hint = "'confint compare' takes them; one file per run says nothing about other repeats"
         raise CallError(
             f"confint {task.name} is not for {in_words(designs)}: {task.why_plain}", hint
         )
     if task.for_new == COLLECTIONS and not scores.several:
         hint = (
-            "--labels '{collection}/{run}.run' takes their names from the paths of FILES; tables "
-            "may have a column 'collection'"
+            "--labels '{collection}/{run}.run' takes names of collections from the paths of FILES; "
+            "tables may have a column 'collection'"
         )
         raise CallError(
-            "--for-new collections needs several collections, and there is one",
-            "give the files of several" if "{collection}" in "".join(reading.labels) else hint,
+            "--for-new collections needs several collections, but there is only one",
+            "give the files of several collections"
+            if "{collection}" in "".join(reading.labels)
+            else hint,
         )
 
 
@@ -291,13 +293,13 @@ def check_can_be_standardized(scores: Scores) -> None:
     """Raise CallError for scores of groups or repeats, by two judges, or with bounds."""
     if LEAST in scores.besides:
         raise CallError(
-            "--standardize is not for bounds: runs that are standardised by would have some, too",
-            "leave --standardize out, or take --unjudged skip",
+            "--standardize is not for bounds: the runs to standardise by would have bounds, too",
+            "leave out --standardize, or use --unjudged skip",
         )
     if scores.judge is not None:
         raise CallError(
-            "--standardize and a cheaper judge: its scores have other means and variances",
-            "leave --standardize out",
+            "--standardize is not for a cheaper judge, whose scores have other means and variances",
+            "leave out --standardize",
         )
     if scores.groups is not None:
         raise CallError(
@@ -305,7 +307,7 @@ def check_can_be_standardized(scores: Scores) -> None:
             "'confint standardize' writes a table of standardised scores, which may have --groups",
         )
     if scores.repeats is not None:
-        raise CallError("--standardize is not for repeats of runs, which are runs of their own")
+        raise CallError("--standardize is not for repeats of runs: each repeat is a run of its own")
 
 
 def facts_of_call(
@@ -350,7 +352,7 @@ def facts_of_call(
 
 
 def _name_of_qrels(path: str) -> str:
-    """Return the name of the file of judgements; of several, with where the collection stands."""
+    """Return the name of the file of judgements; for several, from the collection's place on."""
     folders = path.split(os.sep)
     place = next((place for place, part in enumerate(folders) if IN_JUDGEMENTS in part), -1)
     return os.sep.join(folders[place:])
@@ -377,8 +379,8 @@ def table_output(
     to_stdout = files.is_stdout(writing.output)
     if writing.output and not to_stdout and writing.output.endswith(os.sep):
         raise CallError(
-            f"{quoted(writing.output)} is a folder, and the result is one file",
-            "'confint score' alone writes a file for each run",
+            f"{quoted(writing.output)} is a folder, but the result is one file",
+            "only 'confint score' writes one file per run",
         )
     on_terminal = to_stdout and files.is_terminal()
     chosen = layout or writing.output_format
@@ -494,7 +496,7 @@ def _plotter(
     """
     if writing.plot is None:
         if writing.no_title:
-            raise CallError("--no-title is for figures, which --plot draws")
+            raise CallError("--no-title is for figures: use it with --plot")
         yield lambda _: []
         return
     from confint_cli.outputs import figures
@@ -510,7 +512,9 @@ def _plotter(
         try:
             content, notices = figures.draw(figure, answer, kind, titled=not writing.no_title)
         except MemoryError:
-            raise shortage(" for the figure", "the table alone (no --plot) needs less") from None
+            raise shortage(
+                " for the figure", "the table without a figure (no --plot) needs less"
+            ) from None
         clear_progress()
         out.write(content)
         out.commit()  # now, as whoever reads the table may not read to its end

@@ -44,8 +44,8 @@ def files_of(path: str) -> list[str]:
 def _files_in(folder: str) -> list[str]:
     """Return the paths of the files in a folder, sorted by name, without those of its folders.
 
-    Hidden files are left out, and so are pipes and devices, as these need not end. A link that
-    leads nowhere is not left out, so that the run that is missing does not go unnoticed. Raise
+    Hidden files are left out, and so are pipes and devices, as these may never end. A link that
+    leads nowhere is not left out, so that a missing run does not go unnoticed. Raise
     DataError for a folder that cannot be read or holds no files.
     """
     try:
@@ -78,13 +78,13 @@ class OutputFile:
         """Prepare to write to a path; raise CallError if that is not possible.
 
         With `follow`, for a path that the user names, a link is followed, and a device or pipe
-        written to. Without, for a name that the program chose, they are replaced: a link that
-        lies there may lead anywhere.
+        written to. Without, for a name that the program chose, they are replaced: a link there
+        may lead anywhere.
         """
         self.path = path
         self.temporary: Path | None = None
         if os.path.isdir(path) and (follow or not os.path.islink(path)):
-            raise CallError(f"cannot write {quoted(path)}: it is a directory")
+            raise CallError(f"cannot write {quoted(path)}: it is a folder")
         if follow and is_device(path):
             return  # it is written to directly, and nothing is replaced
         self.target = Path(real_path(path) if follow else path)
@@ -243,8 +243,8 @@ def _as_bytes(content: str | bytes) -> bytes:
 def write_folder(folder: str, files: Mapping[str, str]) -> list[Notice]:
     """Write `files`, texts by name, into a folder: all of them, or none.
 
-    All are complete before the first gets its name; only what no program can help, such as a
-    power cut, may come between the renames. Return a note if the folder holds other files too.
+    All are complete before the first gets its name; only what no program can prevent, such as a
+    power cut, may happen between the renames. Return a note if the folder holds other files too.
     """
     new_folders = [
         path for path in (Path(folder), *Path(folder).parents) if not os.path.exists(path)

@@ -48,6 +48,6 @@ def show_text(text: str, options: WritingOptions) -> None:
     from confint_cli.app.files import destination
 
     if options.output_format:
-        raise CallError("--format is for the list of all; an explanation is plain text")
+        raise CallError("--format is only for the list; an explanation is plain text")
     with destination(options.output) as put:
         put(text)

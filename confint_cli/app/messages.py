@@ -171,7 +171,7 @@ class _Drawing:
         `steps` is how many are done, as text. The time left is in it if it is `timed`.
         """
         room = width - len(f"{self.work} {steps}") - _ROOM_FOR_TIME
-        if room < 0:  # rich would cut a bit of each column, and a number that is cut is another one
+        if room < 0:  # rich would cut a bit of each column, and a number that is cut is wrong
             steps = steps.strip()
             if len(steps) > width:
                 return self.work[:width]

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 ALL = "all"
 ASKED_OTHERWISE = {  # intervals that are no methods of `--method`
-    "max-t": "--simultaneous of 'confint compare' asks for it",
-    "bonferroni-t": "--simultaneous of 'confint compare' asks for it where nothing is resampled",
-    "welch": "--unpaired of 'confint compare' asks for it",
-    "dersimonian-laird": "--meta of 'confint compare' asks for it",
-    "hartung-knapp": "--meta of 'confint compare' asks for it",
-    "credible": "'confint bayes' has it",
-    "imbens-manski": "--unjudged bounds asks for it",
-    "ppi": "--judge-qrels, or --judge-scores, asks for it",
+    "max-t": "'confint compare --simultaneous' gives it",
+    "bonferroni-t": "'confint compare --simultaneous' gives it where nothing is resampled",
+    "welch": "'confint compare --unpaired' gives it",
+    "dersimonian-laird": "'confint compare --meta' gives it",
+    "hartung-knapp": "'confint compare --meta' gives it",
+    "credible": "'confint bayes' gives it",
+    "imbens-manski": "--unjudged bounds gives it",
+    "ppi": "--judge-qrels or --judge-scores gives it",
 }
 _BY_TWO_JUDGES = "ppi"
 
@@ -34,7 +34,7 @@ def estimation_asked_for(
 ) -> "Estimation":
     """Return which intervals the options ask for, and who computes them.
 
-    There may be `only` one kind of interval of such scores, which is made from t.
+    For some scores there is `only` one kind of interval, which is made from t.
     """
     from confint_cli.stats.estimate import Estimation  # late: completion has no time for it
     from confint_cli.studies.draws import check_resamples
@@ -53,13 +53,13 @@ def estimation_asked_for(
 
 
 def _check_only(request: Iterable[str], only: str) -> None:
-    """Raise CallError for a method of --method that is not the one that there is."""
+    """Raise CallError for a method of --method that is not the only one available."""
     names = [plain(name) for words in request for name in words.split(",") if name.strip()]
     if is_given("method") and {*names} != {only}:
         why = "--unjudged bounds" if only != _BY_TWO_JUDGES else "a cheaper judge"
         raise CallError(
-            f"with {why}, the one --method is {only}, not {', '.join(names)}",
-            f"leave --method out; 'confint methods {only}' explains it",
+            f"with {why}, the only --method is {only}, not {', '.join(names)}",
+            f"leave out --method; 'confint methods {only}' explains {only}",
         )
 
 
@@ -68,9 +68,10 @@ def methods_asked_for(
 ) -> tuple[tuple[str, ...], frozenset[str]]:
     """Return the methods in a request such as `("t,bca", "logit")`, each once.
 
-    `all` stands for every method that needs scores alone; the second part of the answer are those
-    named only by it, which are to be left out where scores are unfit for them. `population` says
-    whether those that need more may be named, `differences` that those for certain scores may not.
+    `all` stands for every method that needs only scores. The second part of the answer are the
+    methods that only `all` names: they are left out where the scores do not suit them. `population`
+    says whether methods that need more may be named, `differences` that methods for certain scores
+    may not.
     """
     names = [plain(name) for words in request for name in words.split(",") if name.strip()]
     if not names:
@@ -88,7 +89,7 @@ def methods_asked_for(
 
 
 def _check_method(name: str, *, population: bool, differences: bool) -> None:
-    """Refuse a name that no method has, or one that has no meaning in this call."""
+    """Refuse a name that no method has, or that has no meaning in this call."""
     if name in ASKED_OTHERWISE:
         raise CallError(f"{name} is not for --method: {ASKED_OTHERWISE[name]}")
     if name not in methods():
@@ -97,14 +98,14 @@ def _check_method(name: str, *, population: bool, differences: bool) -> None:
     if method.population and not population:
         raise CallError(
             f"{name} needs the whole population, which only 'confint coverage' has",
-            "t estimates the standard deviation from the scores",
+            "use t, which estimates the standard deviation from the scores",
         )
     if differences and method.domain:
-        raise CallError(f"{name} is for {method.domain} only, not for differences of scores")
+        raise CallError(f"{name} is only for {method.domain}, not for differences of scores")
 
 
 def unknown_method(name: str, known: Iterable[str]) -> CallError:
-    """Return the error for a name that no method has; `bootstrap` is that of several."""
+    """Return the error for a name that no method has; `bootstrap` may mean several."""
     meant = guess("method", name, [BOOTSTRAP])
     if meant is None or meant.meant != BOOTSTRAP:
         return unknown_name("method", name, known)

@@ -84,6 +84,7 @@ class WritingOptions:
     layout: str = ROWS
     intervals: str | None = None
     second_best: bool = False
+    transpose: bool = False
     verbose: bool = False
     quiet: bool = False
 
@@ -91,11 +92,18 @@ class WritingOptions:
     def paper(self) -> PaperRequest | None:
         """What is wanted of the table of a paper; None: rows are wanted."""
         if self.layout == PAPER:
-            return PaperRequest(self.columns, self.intervals or "", self.second_best)
-        for option, value in (("--intervals", self.intervals), ("--second-best", self.second_best)):
+            return PaperRequest(
+                self.columns, self.intervals or "", self.second_best, self.transpose
+            )
+        of_papers = {
+            "--intervals": self.intervals,
+            "--second-best": self.second_best,
+            "--transpose": self.transpose,
+        }
+        for option, value in of_papers.items():
             if value:
                 raise CallError(
-                    f"{option} is for the table of a paper", "--layout paper asks for it"
+                    f"{option} is for the table of a paper", "use it with --layout paper"
                 )
         return None
 
@@ -288,7 +296,8 @@ _INPUT = (
     files_argument(),
     click.Option(
         ["-q", "--qrels"], metavar="FILE",
-        help="Relevance judgements, in any known layout: FILES are runs, scored against these.",
+        help="Relevance judgements, in any known layout. FILES are then runs, which confint scores."
+        "",
     ),
 )  # fmt: skip
 
@@ -296,97 +305,102 @@ _JUDGE = (
     click.Option(
         ["--judge-qrels"], metavar="FILE",
         help="With -q: judgements by a cheaper judge, such as a language model, of these topics "
-        "and of more. Results are for people's judgements, and are surer by what the judge knows.",
+        "and more. Results are still for people's judgements. They are more certain where the "
+        "judge agrees with people.",
     ),
     click.Option(
         ["--judge-scores"], metavar="PATTERN",
-        help="Without -q: per-topic scores of the same runs by a cheaper judge, such as "
-        "'llm/{run}.eval', or a table of all runs.",
+        help="Without -q: per-topic scores of the same runs by a cheaper judge; a pattern of "
+        "paths, such as 'llm/{run}.eval', or one table of all runs.",
     ),
 )  # fmt: skip
 
 _HOW_TO_READ = (
     click.Option(
         ["-m", "--measure"], multiple=True, metavar="NAME",
-        help="Measures in any spelling (map, AP, P_10, P@10 …); repeat, or separate by commas; "
-        f"'all' for all. [default: all of up to {_IN_WORDS[MOST_BY_DEFAULT]}; else "
-        f"{series(DEFAULTS)}]",
+        help="Measures in any spelling (map, AP, P_10, P@10 …). Repeat the option, or separate "
+        "names by commas; 'all' uses all. [default: all if there are up to "
+        f"{_IN_WORDS[MOST_BY_DEFAULT]}, otherwise {series(DEFAULTS)}]",
     ),
     click.Option(
         ["--missing"], type=Choice(["zero", "drop", "error"]), default="zero",
         show_default=True,
-        help="A topic that some run lacks: scored 0 as by trec_eval -c, dropped for all runs, "
-        "or an error. If given, blanks and NA in tables are such topics too, else errors.",
+        help="What to do with a topic that some run lacks: score it 0, as trec_eval -c does "
+        "(zero), drop it for all runs (drop), or stop (error). If you give this option, blanks and "
+        "NA in tables count as such topics; otherwise they are errors.",
     ),
     click.Option(
         ["--topics"], metavar="FILE",
-        help="Use only the topics listed in this file, one a line.",
+        help="Use only the topics listed in this file, one per line.",
     ),
     click.Option(
         ["--every"], type=WholeNumber(min=1), default=1, metavar="K",
-        help="Use every K-th topic, in the order of their ids.",
+        help="Use only every K-th topic, in the order of the topic ids.",
     ),
     click.Option(
         ["--rel-level"], type=WholeNumber(1, 9999), metavar="N",
-        help="With --qrels: the lowest grade that counts as relevant for binary measures. "
+        help="With --qrels: the lowest grade that counts as relevant in binary measures. "
         "[default: 1]",
     ),
     click.Option(
         ["--input-format"], metavar="NAME",
-        help="The format of FILES ('confint formats' lists them), if it is not found by "
-        "itself.",
+        help="The format of FILES, where confint does not find it by itself ('confint formats' "
+        "lists the formats).",
     ),
     click.Option(
         ["--run-names"], metavar="FILE",
-        help="Names for the columns of a matrix without names, one a line.",
+        help="A file with names for the columns of a matrix without names, one per line.",
     ),
     click.Option(
         ["--labels"], multiple=True, metavar="PATTERN",
-        help="Take names from the end of each path: '{collection}/{run}.run', "
-        "'{run}.seed{repeat}.eval'; {} is anything. -q then has {collection} too: "
-        "'qrels/{collection}.txt'. Repeat: the first that fits counts. 'none': columns of "
-        "tables name no collections, repeats or groups.",
+        help="Take names from the end of each path, by a pattern such as '{collection}/{run}.run' "
+        "or '{run}.seed{repeat}.eval'; {} stands for anything. With {collection}, -q has it too: "
+        "'qrels/{collection}.txt'. Repeat the option for several patterns; the first one that fits "
+        "a path counts. With 'none', columns of tables name no collections, repeats or groups.",
     ),
     click.Option(
         ["--groups"], metavar="PATTERN|FILE",
-        help="Which topics belong together, as turns of a conversation do, or variants of a "
-        "query: '{group}_{}' for 31_4 and 31_5, or a file of topic and group.",
+        help="Which topics belong together, such as the turns of a conversation or the variants of "
+        "a query: a pattern such as '{group}_{}' for 31_4 and 31_5, or a file of topic and group.",
     ),
     click.Option(
         ["--group-weight"], type=Choice(["size", "equal"]), default="size",
         show_default=True,
-        help="The mean over all topics, or over groups, however many topics they have.",
+        help="Average over all topics (size), or over groups, however many topics they have "
+        "(equal).",
     ),
     click.Option(
         ["--name-from"], type=Choice(["file", "tag"]), default="file", show_default=True,
-        help="Call a run by its file's name or by the tag inside.",
+        help="Name a run after its file, or after the tag inside the file.",
     ),
     click.Option(
         ["--measure-name"], metavar="NAME",
-        help="The measure in files that do not name it. [default: the file's name]",
+        help="Name of the measure in files that do not name it. [default: the file's name]",
     ),
     click.Option(
         ["--jobs"], type=WholeNumber(min=1), metavar="N",
-        help="Processes, or threads, for large work; the result never depends on it. "
+        help="Number of processes or threads for large work. The result never depends on it. "
         "[default: all cores]",
     ),
     click.Option(
         ["--executor"], metavar="URL",
         help="A cluster for large work: dask://HOST:PORT of its scheduler, which you have to "
-        "trust. Needs the extra 'dask' of the package.",
+        "trust. Needs the package's extra 'dask'.",
     ),
     click.Option(
         ["--keep-going"], is_flag=True,
-        help="Leave out FILES that cannot be used; the end says why, and the exit status is 1.",
+        help="Leave out FILES that cannot be used. confint says why at the end, and the exit "
+        "status is 1.",
     ),
 )  # fmt: skip
 
 _UNJUDGED = (
     click.Option(
         ["--unjudged"], type=Choice(list(TREATMENTS)), default=IRRELEVANT, show_default=True,
-        help="With -q: documents that nobody judged count as not relevant, as in trec_eval; or are "
-        "skipped, so that lists are condensed (trec_eval -J); or all that may be is told, by "
-        "bounds.",
+        help="With -q: what to do with documents that nobody judged. They count as not relevant, "
+        "as in trec_eval (irrelevant); or confint leaves them out of the rankings, as trec_eval -J "
+        "does, which gives condensed lists (skip); or it reports the least and the largest "
+        "possible result (bounds).",
     ),
 )  # fmt: skip
 
@@ -415,10 +429,10 @@ def level_option(meaning: str = "", *, single: bool = False) -> click.Option:
 
     With `single` it takes one level, else several.
     """
-    several = "Confidence levels; repeat, or separate by commas"
+    several = "Confidence levels. Repeat the option, or separate levels by commas"
     return click.Option(
         ["--level"], multiple=True, default=(_LEVEL,), metavar="C",
-        help=f"{meaning or several}; 95 and 95% are percentages, and so is any number above 50. "
+        help=f"{meaning or several}. 95 and 95% are percentages, and so is any number above 50. "
         f"[default: {_LEVEL}]",
         callback=one_level if single else some_levels,
     )  # fmt: skip
@@ -428,7 +442,7 @@ def seed_option() -> click.Option:
     """Return the option --seed."""
     return click.Option(
         ["--seed"], type=WholeNumber(min=0), default=0, show_default=True, metavar="N",
-        help="Seed of the random numbers; the same seed, 0 too, gives the same result.",
+        help="Seed of the random numbers. The same seed, including 0, gives the same result.",
     )  # fmt: skip
 
 
@@ -437,14 +451,14 @@ def _drawing_options() -> tuple[click.Option, ...]:
     return (
         click.Option(
             ["--draws"], type=WholeNumber(1, MOST_RESAMPLES), metavar="N",
-            help="Random draws of tests, simultaneous intervals and ranks. [default: as many as "
-            f"--resamples, if that is a number, else {USUAL_DRAWS}; for every two of "
-            f"{TOO_MANY_PAIRS_OF} runs or more, {FEW_DRAWS}]",
+            help="Number of random draws for tests, simultaneous intervals and ranks. [default: "
+            f"the number of --resamples, if it is one; otherwise {USUAL_DRAWS}, or {FEW_DRAWS} for "
+            f"all pairs of {TOO_MANY_PAIRS_OF} runs or more]",
         ),
         click.Option(
             ["--strict"], is_flag=True,
-            help="One critical value for all pairs of runs: simultaneous intervals and rank sets "
-            "are wider, and err less where rare large differences decide.",
+            help="Use one critical value for all pairs of runs. Simultaneous intervals and rank "
+            "sets are then wider, and err less often where rare large differences decide.",
         ),
     )  # fmt: skip
 
@@ -454,7 +468,7 @@ def statistics_options(
     *,
     single: bool = False,
     drawing: bool = False,
-    standardize: str = "K drawn at random",
+    standardize: str = "K runs drawn at random",
     population: bool = False,
     differences: bool = False,
 ) -> Group:
@@ -467,14 +481,14 @@ def statistics_options(
     not for.
     """
     several_methods = (
-        "Interval methods ('confint methods' lists them); repeat, or separate by commas; 'all' for "
-        "all that the scores are fit for."
+        "Interval methods ('confint methods' lists them). Repeat the option, or separate names by "
+        "commas; 'all' uses all that suit the scores."
     )
-    one_method = "The interval method of the means ('confint methods' lists them)."
+    one_method = "Interval method of the means ('confint methods' lists the methods)."
     standardize_option = click.Option(
         ["--standardize"], metavar="all|K|FILE", callback=yardstick,
-        help=f"Standardise scores per topic: by all runs, by {standardize}, or by factors of "
-        "'confint standardize'.",
+        help=f"Standardise the scores of each topic: by all runs, by {standardize}, or by the "
+        "factors in a file that 'confint standardize' saved.",
     )  # fmt: skip
     options = (
         *([standardize_option] if standardize else []),
@@ -482,12 +496,12 @@ def statistics_options(
             ["--method"], multiple=True, default=(methods,), metavar="NAME",
             help=f"{one_method if single else several_methods} [default: {methods}]",
         ),
-        level_option("The confidence level" if single else "", single=single),
+        level_option("Confidence level" if single else "", single=single),
         click.Option(
             ["--resamples"], type=NumberOrIdeal(MOST_RESAMPLES), default=IDEAL,
             metavar="ideal|B",
-            help="Bootstrap intervals as of infinitely many resamples, without random numbers, or "
-            f"from B random resamples, as in most papers. [default: {IDEAL}]",
+            help="Compute bootstrap intervals as from infinitely many resamples, without random "
+            f"numbers (ideal), or from B random resamples, as most papers do. [default: {IDEAL}]",
         ),
         *(_drawing_options() if drawing else ()),
         seed_option(),
@@ -501,8 +515,8 @@ for_new_options = Group(
     (
         click.Option(
             ["--for-new"], type=Choice(list(FOR_NEW)), default=TOPICS,
-            help="Of several collections: whom the result is for, new topics of these collections, "
-            "or new collections like these. [default: topics]",
+            help="With several collections, what the result is for: new topics of these "
+            "collections, or new collections like these. [default: topics]",
         ),
     ),
 )  # fmt: skip
@@ -516,12 +530,12 @@ def baseline_option(named_by: str) -> click.Option:
     """Return the option --baseline; `named_by` says in its help how a run is given."""
     return click.Option(
         ["--baseline"], multiple=True, metavar="RUN",
-        help=f"Compare all runs with this one, given by {named_by}; repeat, or separate by "
-        "commas.",
+        help=f"Compare all runs with this one, given by {named_by}. Repeat the option, or separate "
+        "runs by commas.",
     )  # fmt: skip
 
 
-NAME_OR_FILE = "its name or its file, which need not be among FILES"
+NAME_OR_FILE = "its name or by its file, which does not have to be among FILES"
 
 
 def correct_option(*, max_t: str = "") -> click.Option:
@@ -531,11 +545,12 @@ def correct_option(*, max_t: str = "") -> click.Option:
     not have.
     """
     names = ["holm", "bh", "by", "bonferroni", *(["max-t"] if max_t else []), "none"]
-    by_max_t = "by max-t, which agrees with simultaneous intervals, " if max_t else ""
+    by_max_t = "max-t (agrees with simultaneous intervals), " if max_t else ""
     return click.Option(
         ["--correct"], type=Choice(names), default="holm", show_default=not max_t,
-        help="Correct p for the number of comparisons by a measure: Holm, Benjamini-Hochberg, "
-        f"Benjamini-Yekutieli, Bonferroni (never better than Holm), {by_max_t}or not.{max_t}",
+        help="Correct p for the number of comparisons in a measure, by Holm, Benjamini-Hochberg "
+        f"(bh), Benjamini-Yekutieli (by), Bonferroni (never better than Holm), {by_max_t}or not at "
+        f"all.{max_t}",
     )  # fmt: skip
 
 
@@ -551,7 +566,7 @@ def _margin(_context: click.Context, _option: click.Parameter, text: str | None)
     if not margin > 0:
         raise CallError(
             f"--margin {text} is not above 0",
-            "without a margin, 'not worse' is 'better', which p says",
+            "without a margin, 'not worse' means 'better', and p is about that",
         )
     return margin
 
@@ -560,21 +575,22 @@ about_differences = (
     click.Option(
         ["--paired-repeats"],
         is_flag=True,
-        help="Of runs with repeats: those of one name belong together, such as answers to one "
-        "prompt by one seed. Without it, they are independent.",
+        help="For runs with repeats: repeats of the same name belong together, such as answers to "
+        "one prompt with one seed. Without this option, repeats are independent.",
     ),
     click.Option(
         ["--effect-intervals"],
         is_flag=True,
-        help="Intervals of effect sizes, too: of Hedges' gz, or g, by noncentral t, of Glass's Δ "
+        help="Add intervals of the effect sizes: of Hedges' gz or g by noncentral t, of Glass's Δ "
         "by the jackknife.",
     ),
     click.Option(
         ["--margin"],
         metavar="D",
         callback=_margin,
-        help="A difference that does not matter, in the units of the measure: is a run not worse "
-        "by more than D, is it equivalent within ±D? By one-sided t tests at 1 - level.",
+        help="The largest difference that does not matter, in the units of the measure. confint "
+        "then says whether a run is not worse by more than D, and whether it is equivalent within "
+        "±D, by one-sided t tests at 1 - level.",
     ),
 )
 """Options of commands that compare runs by tests: on repeats, effect sizes and a margin."""
@@ -589,11 +605,11 @@ def pairing_options(unpaired: str) -> Group:
         baseline_option(NAME_OR_FILE),
         click.Option(
             ["--all-pairs"], is_flag=True,
-            help="Compare every two runs. Two runs need neither: the one with the lower mean by "
-            "the first measure is the baseline.",
+            help="Compare every two runs. If there are only two, you need neither this option nor "
+            "--baseline: the run with the lower mean in the first measure is the baseline.",
         ),
         click.Option(
-            ["--unpaired"], is_flag=True, help=f"Runs on topics of their own: {unpaired}."
+            ["--unpaired"], is_flag=True, help=f"The runs are on different topics: {unpaired}."
         ),
     )  # fmt: skip
     return Group("", options, "pairing", PairingOptions)
@@ -608,14 +624,14 @@ def baselines_asked_for(pairing: PairingOptions, reading: Request) -> tuple[str,
 
     names = pairing.baseline if separated(pairing.baseline) else ()
     if names and pairing.all_pairs:
-        raise CallError("--baseline and --all-pairs: only one of them can be meant")
+        raise CallError("--baseline and --all-pairs: use only one of them")
     if pairing.baseline and not names:
         raise CallError("--baseline names no run", "leave it out for two runs, or name one")
     runs = len(reading.files)
     if not (names or pairing.all_pairs) and runs > 2 and reading.qrels and not reading.labels:
         raise CallError(  # before they are scored in vain
             f"compare with what? There are {runs} runs",
-            "--baseline RUN for one run, or --all-pairs for every two",
+            "use --baseline RUN for one run, or --all-pairs for all pairs",
         )
     if pairing.unpaired and reading.qrels is None and reading.gaps:
         raise CallError("--missing is for runs on the same topics, not with --unpaired")
@@ -662,31 +678,31 @@ _FORMAT = (
     click.Option(
         ["-f", "--format", "output_format"],
         type=Choice(offered()),
-        help="The format of the result. [default: table on a terminal, tsv into a pipe or file]",
+        help="Format of the result. [default: table on a terminal, tsv in a pipe or file]",
     ),
     click.Option(
         ["-o", "--output"], metavar="FILE",
-        help=f"Write to this file, in the format of its ending ({_endings()}), whole or not at "
-        "all.",
+        help=f"Write to this file, in the format of its ending ({_endings()}). The file is written "
+        "whole or not at all.",
     ),
 )  # fmt: skip
 
 _VERBOSITY = (
-    click.Option(["-v", "--verbose"], is_flag=True, help="More messages on standard error."),
-    click.Option(["--quiet"], is_flag=True, help="No messages on standard error but errors."),
+    click.Option(["-v", "--verbose"], is_flag=True, help="Show more messages on standard error."),
+    click.Option(["--quiet"], is_flag=True, help="Show only errors on standard error."),
 )
 
 _WRITING = (
     *_FORMAT,
     click.Option(
         ["--columns"], multiple=True, metavar="NAME",
-        help="Only these columns, in this order, by their names in tsv; repeat, or separate by "
-        "commas.",
+        help="Write only these columns, in this order, by their names in tsv. Repeat the option, "
+        "or separate names by commas.",
     ),
     click.Option(
         ["--digits"], type=WholeNumber(0, 17), metavar="N",
-        help=f"Decimals; {_formats_with('exact')} keep full precision. [default: 4; of scores that "
-        "were read, as many as they have]",
+        help=f"Number of decimals; {_formats_with('exact')} keep full precision. [default: 4; "
+        "scores that were read keep all that they have]",
     ),
     click.Option(
         ["--sort"], type=Choice(["mean", "name", "input"]), default="mean", show_default=True,
@@ -694,36 +710,42 @@ _WRITING = (
     ),
     click.Option(
         ["--signature"], is_flag=True,
-        help=f"Put the signature into {_formats_with('signed')} too, as a comment.",
+        help="Put the signature, which says what it takes to repeat the result, into "
+        f"{_formats_with('signed')} too, as a comment.",
     ),
 )  # fmt: skip
 
 _PLOT = (
     click.Option(
         ["--plot"], metavar="FILE",
-        help=f"Draw a figure too, in a file that ends in {figures.ENDINGS}. Needs matplotlib, the "
-        "extra 'plot' of the package.",
+        help=f"Also draw a figure, into a file that ends in {figures.ENDINGS}. Needs matplotlib: "
+        "the package's extra 'plot'.",
     ),
     click.Option(
         ["--no-title"], is_flag=True,
-        help="A figure without title and explanation, for a paper whose caption has them.",
+        help="Draw the figure without title and explanation, for a paper whose caption has them.",
     ),
 )  # fmt: skip
 
 _PAPER = (
     click.Option(
         ["--layout"], type=Choice([ROWS, PAPER]), default=ROWS, show_default=True,
-        help="A row for each run or pair; or the table of a paper: systems by measures, or by "
-        "collections, the best in bold, marks for what is significant, a caption that says it all "
-        "(table, markdown, latex). --columns then says what stands for each measure.",
+        help="rows: one row per run or pair. paper: the table of a paper, in table, markdown and "
+        "latex only, with systems in rows, measures or collections in columns, the best in bold, "
+        "marks for what is significant, and a caption that explains it all. --columns then says "
+        "what to show for each measure.",
     ),
     click.Option(
         ["--intervals"], type=Choice(list(PLACES)),
-        help="With --layout paper: where intervals stand. [default: below each mean]",
+        help="With --layout paper: where to put the intervals. [default: below each mean]",
     ),
     click.Option(
         ["--second-best"], is_flag=True,
         help="With --layout paper: underline the second best.",
+    ),
+    click.Option(
+        ["--transpose"], is_flag=True,
+        help="With --layout paper: one row per collection or measure, and one column per system.",
     ),
 )  # fmt: skip
 
@@ -732,7 +754,10 @@ _PAGE = (
         ["-o", "--output"], metavar="FILE",
         help="Write the page to this file, whole or not at all. [default: standard output]",
     ),
-    click.Option(["--digits"], type=WholeNumber(0, 17), metavar="N", help="Decimals. [default: 4]"),
+    click.Option(
+        ["--digits"], type=WholeNumber(0, 17), metavar="N",
+        help="Number of decimals. [default: 4]",
+    ),
     *_VERBOSITY,
 )  # fmt: skip
 

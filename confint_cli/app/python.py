@@ -1,8 +1,8 @@
-"""The door for Python: the same commands, asked by keyword, with results as objects.
+"""The interface for Python: the same commands, called with keywords, with results as objects.
 
-An option is an argument of its name. What a call gives is put into the words of a command line and
-parsed by the command itself, so that defaults, checks and messages are the same; then the command's
-task is carried out, and the answer is returned instead of written.
+Each option is an argument of the same name. The arguments of a call become the words of a command
+line, which the command itself parses, so that defaults, checks and messages are the same. Then the
+command's task is carried out, and the answer is returned instead of written.
 """
 
 import math
@@ -63,7 +63,7 @@ _LISTS = ("topics", "run_names")  # options that take a file of names, and here 
 
 
 class Result(Generic[Row]):
-    """What a question found: records, in words, as a table, as a figure."""
+    """The result of a question: as records, in words, as a table, as a figure."""
 
     def __init__(
         self, answer: Answer[Row], notices: Iterable[Notice] = (), figure: str = ""
@@ -75,66 +75,74 @@ class Result(Generic[Row]):
 
     @property
     def rows(self) -> Sequence[Row]:
-        """The records; each column is an attribute of a record."""
+        """The records; each column is an attribute of the records."""
         return self._answer.rows
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns, as `-f tsv` has them."""
+        """The names of the columns, as in `-f tsv`."""
         return self._answer.names
 
     @property
     def facts(self) -> Facts:
-        """What was asked and what was used, by name."""
+        """What the call asked for and what was used, by name."""
         return deepcopy(self._answer.facts)
 
     @property
     def signature(self) -> str:
-        """The label by which the result can be repeated."""
+        """The signature: what it takes to repeat the result, in one line."""
         return self._answer.signature
 
     @property
     def sentence(self) -> str:
-        """The result in words, as below the tables of the command line; one line a table.
+        """The result in words, as below the tables of the command line; one line per table.
 
-        Warnings come last, a line each: what they say may make the result wrong.
+        With several tables, each line begins with the title of its table. Warnings come last, one
+        line each: what they say may make the result wrong.
         """
         view = self._answer.for_people()
-        cells = [*(table.sentence for table in view.tables), view.sentence]
-        lines = [sentence_text(sentence, 4) for sentence in cells]
+        tables = [table for table in view.tables if table.sentence]
+        titles = [f"{visible(table.title)}: " if len(tables) > 1 else "" for table in tables]
+        lines = [
+            f"{title}{sentence_text(table.sentence, 4)}"
+            for title, table in zip(titles, tables, strict=True)
+        ]
+        lines.append(sentence_text(view.sentence, 4))
         lines += [f"Warning: {visible(one.text)}." for one in self.warnings]
         return "\n".join(filter(None, lines))
 
     @property
     def passed(self) -> bool:
-        """Whether nothing is found that `fail_if` says must not be; asking needs a `fail_if`."""
+        """Whether the result passes the check of `fail_if`; an error without `fail_if`."""
         return not self._gate.failures
 
     def raise_if_failed(self) -> None:
-        """Raise GateError, with what is found, if the result does not pass `fail_if`."""
+        """Raise GateError, with what fails, if the result does not pass `fail_if`."""
         if not self.passed:
             found = [sentence_text(sentence, 4) for sentence in self._gate.failures]
             raise GateError("\n".join([self._gate.about, *found]))
 
     @property
     def _gate(self) -> Gate:
-        """The gate; raise CallError without one, or a check that asks for nothing would pass."""
+        """The gate; raise CallError without one, or a check that checks nothing would pass."""
         if self._answer.gate is None:
-            raise CallError("there is nothing to pass", "compare(…, fail_if='worse') asks for it")
+            raise CallError(
+                "this result has no check to pass", "call compare(…, fail_if='worse') for one"
+            )
         return self._answer.gate
 
     @property
     def warnings(self) -> tuple[Notice, ...]:
-        """Those of the notices that say what may make the result wrong."""
+        """The notices about what may make the result wrong."""
         return tuple(notice for notice in self.notices if notice.level is Level.WARNING)
 
     @property
     def factors(self) -> "Result[FactorRow] | None":
-        """What `standardize` standardised by: for `factors=`, and `standardize=` of others."""
+        """What scores were standardised by, for `factors=`, or for `standardize=` elsewhere."""
         return None if self._answer.beside is None else Result(self._answer.beside)
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return each record as a dictionary by column; a missing value is None."""
+        """Return each record as a dictionary of its columns; a missing value is None."""
         columns = [
             (name, [*map(_known, column_of(self.rows, name))]) for name in self._answer.names
         ]
@@ -153,8 +161,8 @@ class Result(Generic[Row]):
     ) -> "ShownFigure | None":
         """Draw the figure of the command into a file (.png, .svg, .pdf); without a path, return it.
 
-        What is returned is a figure of matplotlib, which notebooks show. Without its `title`, a
-        figure has no explanation either.
+        The returned figure is one of matplotlib, which notebooks show. With `title=False`, the
+        figure has neither title nor explanation.
         """
         from confint_cli.outputs import figures
 
@@ -182,20 +190,22 @@ class Result(Generic[Row]):
         layout: str = ROWS,
         intervals: str | None = None,
         second_best: bool = False,
+        transpose: bool = False,
     ) -> None:
-        """Write the result to a file, as `-o` does: in the `format` of that name, or of its ending.
+        """Write the result to a file, as `-o` does: in this `format`, or in that of its ending.
 
-        It has the `columns` of these names only, if there are any. `layout`, `intervals` and
-        `second_best` are those of the command line: with `layout="paper"`, it is a paper's table.
+        With `columns`, the file has only the columns of these names. `layout`, `intervals`,
+        `second_best` and `transpose` are those of the command line: with `layout="paper"`, the file
+        has the table of a paper.
         """
         with _hints():
             target = _checked_path(path)
             names = [*filter(None, split_at_commas(_each("columns", columns)))]
             if len({*names}) < len(names):
-                raise CallError("columns names one of them twice")
+                raise CallError("columns names a column twice")
             decimals = self._digits if digits is None else digits
             if digits is not None and (type(digits) is not int or not 0 <= digits <= _MOST_DIGITS):
-                raise CallError(f"digits is a whole number from 0 to {_MOST_DIGITS}")
+                raise CallError(f"digits has to be a whole number from 0 to {_MOST_DIGITS}")
             if format is not None and format not in offered():
                 raise unknown_name("--format", str(format), offered())
             if layout not in (ROWS, PAPER):
@@ -205,7 +215,11 @@ class Result(Generic[Row]):
             name = format or format_of_file(target)
             settings = OutputOptions(digits=decimals, signature=signature)
             writing = WritingOptions(
-                columns=tuple(names), layout=layout, intervals=intervals, second_best=second_best
+                columns=tuple(names),
+                layout=layout,
+                intervals=intervals,
+                second_best=second_best,
+                transpose=transpose,
             )
             text = text_of(self._answer, name, settings, writing, target)
             with destination(target) as put:
@@ -213,7 +227,7 @@ class Result(Generic[Row]):
 
     @property
     def _digits(self) -> int:
-        """As many decimals as the command line shows: of scores that were read, all."""
+        """The number of decimals that the command line shows: all, for scores that were read."""
         facts = self._answer.facts
         is_read = facts.get("command") == "standardize" or (
             facts.get("command") == "score" and "qrels" not in facts
@@ -230,7 +244,7 @@ class Result(Generic[Row]):
         return self.rows[place]
 
     def __repr__(self) -> str:
-        """Return the tables that a terminal would show, and the notices below them."""
+        """Return the tables as a terminal would show them, and the notices below them."""
         answer, more = self._answer, len(self.rows) - _MOST_SHOWN
         if answer.view is None and more > 0:  # scores, of which there may be millions
             answer = replace(answer, rows=self.rows[:_MOST_SHOWN])
@@ -244,10 +258,10 @@ class Result(Generic[Row]):
 
 
 class Scores:
-    """Scores that are read once, to be asked many questions; see `read`."""
+    """Scores that are read once, for many questions; see `read`."""
 
     def __init__(self, gathered: Gathered, result: Result[ScoreRow], request: Request) -> None:
-        """Keep what was read, as records too, and how it was to be read."""
+        """Keep what was read, also as records, and how it was read."""
         self.gathered = gathered
         self.request = request
         self._result = result
@@ -285,7 +299,7 @@ class Scores:
         several = f" of {count(len(self.collections), 'collection')}" if self.collections else ""
         lines = [
             f"Scores of {count(len(self.runs), 'run')} on {count(len(self.topics), 'topic')}"
-            f"{several} by "
+            f"{several}, with {count(len(self.measures), 'measure')}: "
             f"{', '.join(map(visible, self.measures))}",
             *map(_in_words, self.notices),
         ]
@@ -324,7 +338,7 @@ Called = tuple[Task | DirectTask, Request, WritingOptions, Listener]
 
 @contextmanager
 def _called(name: str, data: object, options: Mapping[str, Any]) -> Iterator[Called]:
-    """Yield the task of a call, with its options as records, and who hears of it.
+    """Yield the task of a call, with its options as records, and who hears about it.
 
     Errors are those of the command line; a traceback shows their hints.
     """
@@ -388,10 +402,10 @@ def _names_in(option: str, value: object) -> str | tuple[str, ...]:
     if isinstance(value, str | os.PathLike):
         path = _checked_path(value)
         if not os.path.exists(path):
-            raise CallError(f"{option} is a list, or a file: there is no file {quoted(path)}")
+            raise CallError(f"{option} takes a list or a file: there is no file {quoted(path)}")
         return path
     if not isinstance(value, Iterable) or isinstance(value, bytes | Set | Mapping):
-        raise CallError(f"{option} is a list of names, not a {_kind(value)}")
+        raise CallError(f"{option} takes a list of names, not a {_kind(value)}")
     return tuple(_text(option, name) for name in value)
 
 
@@ -434,7 +448,7 @@ def _checked_path(path: object) -> str:
         with suppress(UnicodeEncodeError):
             if isinstance(text, str) and os.fsencode(text).find(b"\0") < 0:
                 return text
-    raise CallError(f"{quoted(str(path), 40)} is no path")
+    raise CallError(f"{quoted(str(path), 40)} is not a path")
 
 
 def _with_data(values: dict[str, Any], data: object, given: Container[str]) -> dict[str, Any]:
@@ -460,12 +474,12 @@ def _of_scores(request: Request, scores: Scores, given: Container[str]) -> Reque
     """
     kept = scores.request
     if "unjudged" in given:
-        raise CallError("--unjudged says how to score, and these scores are read already")
+        raise CallError("--unjudged says how to score, but these scores are already read")
     for name in ("qrels", "judge_qrels", "rel_level", "input_format", "run_names", "labels",
                  "measure_name"):  # fmt: skip
         if getattr(request, name):
             option = name.replace("_", "-")
-            raise CallError(f"--{option} says how to read, and these scores are read already")
+            raise CallError(f"--{option} says how to read, but these scores are already read")
     said = ("measure", "missing", "topics", "every", "groups", "group_weight", "judge_scores")
     names = [name for name in said if name in given]
     asked: dict[str, Any] = {name: getattr(request, name) for name in names}
@@ -481,7 +495,7 @@ def _as_source(data: object) -> Source:
         if hasattr(data, writes):
             settings = {"index": False} if writes == "to_csv" else {}
             return Source("the DataFrame", str(getattr(data, writes)(**settings)).encode())
-    raise DataError("", f"published results are a file or a DataFrame, not a {_kind(data)}")
+    raise DataError("", f"published results have to be a file or a DataFrame, not a {_kind(data)}")
 
 
 def _kind(data: object) -> str:
@@ -502,7 +516,7 @@ def _words_of(option: click.Option, name: str, value: object) -> Iterator[str]:
     word = max(option.opts, key=len)
     if option.is_flag:
         if not isinstance(value, bool):
-            raise CallError(f"{name} is True or False, not {quoted(str(value))}")
+            raise CallError(f"{name} has to be True or False, not {quoted(str(value))}")
         if value:
             yield word
     elif option.nargs > 1:
@@ -514,7 +528,7 @@ def _words_of(option: click.Option, name: str, value: object) -> Iterator[str]:
     else:
         values = [*_each(name, value)]
         if not values:
-            raise CallError(f"{name} is an empty list", "leave it out for what is usual")
+            raise CallError(f"{name} is an empty list", "leave it out for the default")
         if len(values) > 1 and not option.multiple:
             raise CallError(f"{name} takes one value, not {len(values)}")
         for text in values:

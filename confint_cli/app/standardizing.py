@@ -1,4 +1,4 @@
-"""How commands standardise scores: the yardstick of a call, its factors, and what is said of it."""
+"""How commands standardise scores: the yardstick of a call, its factors, and it in words."""
 
 import os
 from dataclasses import dataclass, replace
@@ -68,13 +68,13 @@ def yardstick(
             raise CallError(
                 f"--standardize {text} is too few: scores are standardised by the spread of two "
                 "runs or more",
-                "'all' takes all there are",
+                "'all' uses all runs",
             )
         return Yardstick(number=int(text))
     if not os.path.exists(text):
         raise CallError(
-            f"--standardize {quoted(text)} is neither 'all', nor a whole number, nor a file",
-            "'confint standardize --reference' takes names of runs",
+            f"--standardize {quoted(text)} is not 'all', a whole number or a file",
+            "to standardise by runs that you name, use 'confint standardize --reference'",
         )
     return Yardstick(path=text)
 
@@ -109,8 +109,8 @@ def _in_each_collection(
 
     if by.path is not None:
         raise CallError(
-            "factors in a file are of one collection, as they have no names of others",
-            "--standardize all and --standardize K are for several collections too",
+            "factors in a file are for one collection only: the file names no collections",
+            "use --standardize all or --standardize K for several collections",
         )
     names = runs_named(by.names, scores, all_in_a_file=True)
     if by.number is not None:
@@ -156,7 +156,7 @@ def resolved(
 
 
 def scale_in_words(by: Yardstick | None, scores: "Scores") -> str:
-    """Return a sentence that says by what scores are standardised; empty, if they are not.
+    """Return a sentence that says what scores are standardised by; empty, if they are not.
 
     Without a yardstick, they may have been standardised before: `scores` know their scales.
     """

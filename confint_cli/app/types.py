@@ -24,7 +24,7 @@ _LEVEL_HINT = "0.95 and 95 both stand for 95%"
 
 
 class BadValue(click.BadParameter):
-    """The error for a value that an option does not take, with a hint at what was meant."""
+    """The error for a value that an option does not take, with a hint at what to use instead."""
 
     def __init__(
         self, message: str, hint: str, ctx: click.Context | None, param: click.Parameter | None
@@ -34,7 +34,7 @@ class BadValue(click.BadParameter):
 
 
 class Choice(click.Choice):  # type: ignore[type-arg, unused-ignore]
-    """One of some words; the error for another hints at the word that was probably meant."""
+    """One of some words; the error for any other word suggests the most similar of these."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the value if it is one of the words, else raise BadValue."""
@@ -143,7 +143,7 @@ def one_level(
     """Return the one level in `texts`, for commands that take one; raise CallError for several."""
     levels = some_levels(context, option, texts)
     if len(levels) > 1:
-        raise CallError(f"{context.info_name} has one --level at a time, not {len(levels)}")
+        raise CallError(f"{context.info_name} takes one --level at a time, not {len(levels)}")
     return levels
 
 
@@ -161,7 +161,8 @@ def _level(text: str) -> float:
     is_percentage, shown = plain != text, shortened(text)
     if not is_percentage and 1 <= exact <= 50:
         raise CallError(
-            f"--level {shown} is no share, which is below 1", f"is {shown}% meant? {_LEVEL_HINT}"
+            f"--level {shown} is not a share, which is below 1",
+            f"did you mean {shown}%? {_LEVEL_HINT}",
         )
     if not is_percentage and exact > 1:
         level, is_percentage = share(f"{text}%"), True
@@ -169,7 +170,9 @@ def _level(text: str) -> float:
         bounds = "0% and 100%" if is_percentage else "0 and 1"
         raise CallError(f"--level {shown} is not between {bounds}", _LEVEL_HINT)
     if (1 + level) / 2 == 1:
-        raise CallError(f"--level {shown} is too near to 1 for a computer", "is 0.999999 meant?")
+        raise CallError(
+            f"--level {shown} is too close to 1 for a computer", "did you mean 0.999999?"
+        )
     if 1 - level == 1:
-        raise CallError(f"--level {shown} is too near to 0 for a computer", _LEVEL_HINT)
+        raise CallError(f"--level {shown} is too close to 0 for a computer", _LEVEL_HINT)
     return level

@@ -137,7 +137,7 @@ def _arguments(command: click.Command) -> list[str]:
 
 
 def _worked_out(guessed: Guess, option: str, words: Sequence[str]) -> str:
-    """Return a hint such as `--level 0.95 is meant by --alpha 0.05`, without values if need be.
+    """Return a hint such as `use --level 0.95 for --alpha 0.05`, without values if need be.
 
     It is empty unless the values of the two options add up to 1.
     """
@@ -150,10 +150,10 @@ def _worked_out(guessed: Guess, option: str, words: Sequence[str]) -> str:
     except ValueError:
         value = 0.0
     meant = 1 - Decimal(repr(value))
-    # A value above a half was meant for the other one, and a tiny one would make 1 of it.
+    # A value above a half belongs to the other option already; from a tiny one, 1 would result.
     if 0 < value <= 0.5 and float(meant) < 1:
-        return f"{guessed.meant} {meant} is meant by {visible(option)} {value!r}"
-    return f"{guessed.meant} is meant, which is 1 - {visible(option.lstrip('-'))}"
+        return f"use {guessed.meant} {meant} for {visible(option)} {value!r}"
+    return f"use {guessed.meant}, which is 1 - {visible(option.lstrip('-'))}"
 
 
 def _value_of(option: str, words: Sequence[str]) -> str:

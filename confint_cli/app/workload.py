@@ -41,8 +41,8 @@ def before_comparing(scores: Scores, pairs: int, options: WritingOptions) -> lis
     if pairs <= _MANY_PAIRS:
         return []
     rows = pairs * len(scores.measures)
-    memory = f"{rows} comparisons take some {rows * _ROW / 1e9:.1f} GB of memory"
-    advice = f"{memory}; 'confint rank' says in less who is ahead"
+    memory = f"{rows} comparisons take about {rows * _ROW / 1e9:.1f} GB of memory"
+    advice = f"{memory}; 'confint rank' needs less to say who is ahead"
     return [note(advice), *_about_figure(pairs, "comparison", options)]
 
 
@@ -56,7 +56,7 @@ def before_a_page(scores: Scores, baselines: int) -> list[Notice]:
         return []
     return [
         note(
-            f"the page will have some {size / 1e6:.1f} MB, which is large for a mail; fewer "
+            f"the page will have about {size / 1e6:.1f} MB, which is large for a mail; fewer "
             "measures (-m) make it smaller, and 'confint rank' writes the standings as a table"
         )
     ]
@@ -70,11 +70,11 @@ def _about_figure(rows: int, noun: str, options: WritingOptions) -> Iterator[Not
     if options.plot is None:
         return
     if not options.plot.lower().endswith(".pdf"):
-        most = f"{_IN_A_PICTURE} of {count(rows, noun)} at most"  # fewer by several methods
-        yield note(f"a picture has room for {most}; a PDF has all")
+        most = f"at most {_IN_A_PICTURE} of {count(rows, noun)}"  # fewer with several methods
+        yield note(f"a picture has room for {most}; a PDF shows all")
     elif rows > _MOST_SHEETS * _ON_A_SHEET:
         sheets = -(-rows // _ON_A_SHEET)
-        yield note(f"a PDF of {count(rows, noun)} has some {sheets} pages")
+        yield note(f"a PDF of {count(rows, noun)} has about {sheets} pages")
 
 
 def with_draws(
@@ -87,13 +87,15 @@ def with_draws(
 ) -> "tuple[Estimation, list[Notice]]":
     """Return the estimation with its number of draws, and notices about that number.
 
-    It is that of --draws, or else of --resamples if that is a number, or else the usual one; for
-    `all_pairs` of many runs, that is smaller. `used` says whether anything is drawn.
+    It is that of --draws, or else of --resamples if that is a number, or else the usual number,
+    which is smaller for `all_pairs` of many runs. `used` says whether anything is drawn.
     """
     if options.draws is not None:
-        notices = [] if used else [note("nothing is drawn, so --draws makes no difference")]
+        notices = (
+            [] if used else [note("nothing is drawn at random, so --draws makes no difference")]
+        )
         return replace(estimation, draws=options.draws), notices
     if options.resamples is not None or not (all_pairs and used) or runs < TOO_MANY_PAIRS_OF:
         return replace(estimation, draws=options.resamples or USUAL_DRAWS), []
-    text = f"{FEW_DRAWS} draws, as there are {runs} runs"
-    return replace(estimation, draws=FEW_DRAWS), [note(text, what_to_do="--draws asks for more")]
+    text = f"using {FEW_DRAWS} draws, as there are {runs} runs"
+    return replace(estimation, draws=FEW_DRAWS), [note(text, what_to_do="use --draws for more")]

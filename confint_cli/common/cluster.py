@@ -1,6 +1,6 @@
-"""Workers on other machines, for --executor: known by the interface of concurrent.futures alone.
+"""Workers on other machines, for --executor, used through concurrent.futures only.
 
-Which cluster it is, and how it is reached, only `_connect` knows.
+Only `_connect` knows which kind of cluster it is, and how to reach it.
 """
 
 import hashlib
@@ -102,7 +102,7 @@ class Cluster(Workers):
         *,
         threads: int = 1,  # noqa: ARG002 (no thread of this machine works)
     ) -> list[Result]:
-        """Return the result for each item, in their order; progress is told item by item."""
+        """Return the result for each item, in their order; progress is reported item by item."""
         results = []
         for result in self.map(_without_progress, (make_worker, settings), items):
             results.append(result)
@@ -132,7 +132,7 @@ class Cluster(Workers):
 def _without_progress(
     make_worker: Callable[..., Callable[[Item, Progress], Result]], settings: tuple[Any, ...]
 ) -> Callable[[Item], Result]:
-    """Return a worker that takes an item alone, and tells nobody how far it is."""
+    """Return a worker that takes only an item, and reports no progress."""
     worker = make_worker(*settings)
     return lambda item: worker(item, no_progress)
 
@@ -152,7 +152,7 @@ class _Work:
         """Return the worker's result for each item; called on a machine of the cluster."""
         if self.version != __version__:
             raise DataError(
-                "", f"a worker of the cluster has confint {__version__}, this is {self.version}",
+                "", f"a worker of the cluster has confint {__version__}, not {self.version}",
                 "install the same version on all machines",
             )  # fmt: skip
         return list(map(self._worker, items))
@@ -186,12 +186,14 @@ def _result(future: "Future[list[Result]]") -> list[Result]:
     except Exception as error:
         if type(error).__name__ != "KilledWorker":
             raise
-        problem = "the workers of the cluster died, one after the other, of the same work"
-        raise DataError("", problem, "have they enough memory?") from None
+        problem = (
+            "the workers of the cluster died, one after the other, on the same part of the work"
+        )
+        raise DataError("", problem, "do they have enough memory?") from None
 
 
 def _given_up() -> DataError:
-    return DataError("", "the cluster has given up the work", "is its scheduler still running?")
+    return DataError("", "the cluster has stopped working", "is its scheduler still running?")
 
 
 def cluster_at(
@@ -206,8 +208,8 @@ def cluster_at(
     host, _, port = where.rpartition(":")
     if where == address or not host or "/" in host or not (port.isascii() and port.isdecimal()):
         raise CallError(
-            f"--executor {quoted(address)} is no address of a cluster",
-            f"it is {DASK}HOST:PORT, of the scheduler of dask",
+            f"--executor {quoted(address)} is not the address of a cluster",
+            f"give {DASK}HOST:PORT, the address of a scheduler of dask",
         )
     return Cluster(lambda: _connect(where, connecting, waiting))
 
@@ -236,8 +238,8 @@ def _connect(
         client.run(version, _PACKAGE)
         workers = sum(client.nthreads().values())
     except PackageNotFoundError:  # a worker would die of work that it cannot read
-        problem = "a machine of the cluster has no confint"
-        raise DataError("", problem, "install the same packages on all of them") from None
+        problem = "a machine of the cluster does not have confint"
+        raise DataError("", problem, "install the same packages on all machines") from None
     except (OSError, ValueError) as error:
         raise CallError(
             f"there is no scheduler of dask at {visible(where)}",
@@ -258,7 +260,7 @@ def _connect(
 def _soon(connect: Callable[[], Any]) -> Any:
     """Return what `connect` returns; raise TimeoutError if it takes too long.
 
-    What listens at the port may be no dask, and be silent for ever.
+    The program that listens at the port may not be dask, and may never answer.
     """
     outcome: list[Any] = []
 
@@ -272,7 +274,7 @@ def _soon(connect: Callable[[], Any]) -> Any:
     thread.start()
     thread.join(1.5 * _PATIENCE)
     if not outcome:
-        raise TimeoutError("what listens there does not answer as dask does")
+        raise TimeoutError("the program that listens there does not answer as dask does")
     if isinstance(outcome[0], Exception):
         raise outcome[0]
     return outcome[0]

@@ -1,7 +1,7 @@
 """Errors and notices: what goes wrong, and what is worth saying, in words for the user.
 
-There are also names that people know from other tools and try before they read the help, with what
-they mean.
+The module also has names that people know from other tools and try before they read the help, with
+what they mean here.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -48,8 +48,8 @@ GUESSES = {
         Guess("published meta", "summary"),
         Guess("metrics metric", "measures"),
         Guess("plot figure draw chart", "",
-              "--plot FILE of 'confint interval', 'confint compare' and others draws a figure"),
-        Guess("version", "", "'confint --version' shows it"),
+              "'confint interval', 'confint compare' and others draw a figure with --plot FILE"),
+        Guess("version", "", "'confint --version' shows the version"),
     ),
     "option": (
         Guess("--alpha --significance --significance-level --sig-level", "--level",
@@ -75,7 +75,7 @@ GUESSES = {
         Guess("--reference --control --ref --base --against", "--baseline"),
         Guess("--pairs --pairwise --all-vs-all", "--all-pairs"),
         Guess("--paired", "--unpaired",
-              "runs are paired by their topics unless --unpaired is given"),
+              "runs are paired by their topics unless you give --unpaired"),
         Guess("--independent --welch --two-sample", "--unpaired"),
         Guess("--statistical-test --stat-test --significance-test --tests", "--test"),
         Guess("--ttest --t-test", "--test", "did you mean --test t?"),
@@ -86,7 +86,7 @@ GUESSES = {
         Guess("--ci-method --interval --interval-method --methods", "--method"),
         Guess("--qrel --judgements --judgments --relevance --gold --ground-truth", "--qrels"),
         Guess("--runs --run --files --file --input --inputs --run-files -i",
-              "FILES", "FILES are given without an option"),
+              "FILES", "give FILES without an option"),
         Guess("--output-format --out-format --to", "--format"),
         Guess("--out --outfile --out-file --output-file --save", "--output"),
         Guess("--decimals --precision --round --places", "--digits"),
@@ -138,8 +138,8 @@ GUESSES = {
         Guess("bc bc-a accelerated", "bca"),
         Guess("studentized studentised boott boot-t", "bootstrap-t"),
         Guess("binomial proportion", "wilson"),
-        Guess("simultaneous", "", "--simultaneous of 'confint compare' asks for max-t"),
-        Guess("bayes bayesian", "", "'confint bayes' has credible intervals"),
+        Guess("simultaneous", "", "'confint compare --simultaneous' gives max-t intervals"),
+        Guess("bayes bayesian", "", "'confint bayes' gives credible intervals"),
     ),
     "test": (
         Guess("anova two-way-anova f f-test", "tukey"),
@@ -147,10 +147,10 @@ GUESSES = {
         Guess("sign", "wilcoxon"),
         Guess("mann-whitney mannwhitney rank-sum ranksum", "wilcoxon",
               "did you mean wilcoxon? runs are paired by their topics"),
-        Guess("welch", "t", "--unpaired asks for Welch's t test"),
+        Guess("welch", "t", "--unpaired gives Welch's t test"),
     ),
     "column": (
-        Guess("all *", "", "without --columns, all of them are written"),
+        Guess("all *", "", "without --columns, confint writes all columns"),
         Guess("p-best", "first_share"),  # as it was called before 0.11
         Guess("marginal-rank-low", "own_rank_low"),
         Guess("marginal-rank-high", "own_rank_high"),
@@ -248,14 +248,14 @@ class Notice:
     text: str
     about: str = ""
     remark: str = ""
-    is_advice: bool = False  # on options, which only who made the call can follow
-    for_readers: str = ""  # the text without such advice, for who reads the result only
+    is_advice: bool = False  # on options: only the person who made the call can follow it
+    for_readers: str = ""  # the text without such advice, for people who only read the result
 
 
 def warning(text: str, about: str = "", remark: str = "", *, what_to_do: str = "") -> Notice:
     """Return a notice of something that may make the result wrong, and what to do about it.
 
-    Only who made the call can follow advice.
+    Only the person who made the call can follow the advice.
     """
     return _with_advice(Level.WARNING, text, about, remark, what_to_do)
 

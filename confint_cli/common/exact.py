@@ -1,7 +1,7 @@
 """Exact sums: terms are whole numbers of steps, so few that a float holds every sum of them.
 
-Whatever the order in which a matrix product adds them up, on whatever machine and beside whatever
-columns, such a sum is the same to the last bit.
+So such a sum is the same to the last bit on any machine, in whatever order a matrix product adds
+them up, and whatever other columns there are.
 """
 
 from typing import Any

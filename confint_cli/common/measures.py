@@ -1,9 +1,9 @@
 """One name for each measure, whichever of the tools wrote it, and which are means of topics.
 
 A measure has trec_eval's spelling (`ndcg_cut_10`), often an older one (`P10`, `R-prec`) and
-ir_measures' (`nDCG@10`). `canonical` maps all of them on to one name, trec_eval's; names that no
-record here knows (NTCIREVAL's `MSnDCG@0010`, a home-made `my_gain`) stand for themselves. Other
-functions tell names of columns that look like measures, of any tool, from those of runs.
+ir_measures' (`nDCG@10`). `canonical` maps all of them to one name, trec_eval's. Names without a
+record here (NTCIREVAL's `MSnDCG@0010`, a home-made `my_gain`) stand for themselves. Other functions
+say whether the name of a column looks like a measure, of any tool, or like a run.
 """
 
 import re
@@ -18,7 +18,7 @@ DEFAULTS = ("map", "Rprec", "recip_rank", "P_10", "ndcg_cut_10", "ndcg")
 """What is used when a file has more measures than MOST_BY_DEFAULT and the user chose none."""
 MOST_BY_DEFAULT = 6
 
-# Sums, geometric means and texts, of which the arithmetic mean over topics makes no sense.
+# Sums, geometric means and texts: an arithmetic mean of these over topics makes no sense.
 _NOT_A_MEAN = re.compile(
     r"((num|gm|prefs_num)_[^,]*|runid|relstring[^,]*|num(q|ret|rel|relret)(\(.*)?)", re.IGNORECASE
 )
@@ -38,7 +38,7 @@ def is_mean_of_topics(name: str) -> bool:
 
 
 def why_not_a_mean(name: str) -> tuple[str, str]:
-    """Return the problem and the hint for a user who asks for what is no mean of topics."""
+    """Return the problem and the hint for a user who asks for what is not a mean over topics."""
     folded = name.casefold()
     kind = "a text"
     if folded.startswith("gm_"):
@@ -46,20 +46,20 @@ def why_not_a_mean(name: str) -> tuple[str, str]:
     elif folded.startswith(("num", "prefs_num")):
         kind = "a count"
     return (
-        f"{quoted(name)} is {kind}, no mean of topics",
-        "choose a measure that is one: 'confint measures' lists them",
+        f"{quoted(name)} is {kind}, not a mean over topics",
+        "choose a measure that is a mean over topics: 'confint measures' lists them",
     )
 
 
 def wrong_parameter(name: str) -> str:
-    """Return a hint for the name of a known family with a number that it does not take, or ''."""
+    """Return a hint for a known family with a number that it cannot have, or ''."""
     match = re.fullmatch(r"(.*?[^0-9.@_-])[@_.]?-?[0-9.]*", name[:60])
     family = _BASES.get((match[1].casefold(), True)) if match else None
     if family is None:
         return ""
     example = family.spelled("ir_measures") or family.spelled("trec_eval")
-    kind = "a whole number from 1" if family.parameter == "k" else "up to two decimals"
-    return f"{example} takes {kind} for {family.parameter}"
+    kind = "is a whole number, 1 or more" if family.parameter == "k" else "has up to two decimals"
+    return f"in {example}, {family.parameter} {kind}"
 
 
 def everything_scorable() -> list[str]:
@@ -145,7 +145,7 @@ def _without_level(name: str) -> Parsed | None:
 def canonical(name: str) -> str:
     """Return the one name of a measure: `P@10`, `P10`, `P_10` and `Prec@0010` are all `P_10`.
 
-    An unknown name stands for itself, but for case, the zeros that NTCIREVAL puts before a
+    An unknown name stands for itself, except for case, the zeros that NTCIREVAL puts before a
     cutoff, and the sign before it. Names that look alike are one.
     """
     name = visible_measure(name)
@@ -169,7 +169,7 @@ _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 def split_outside(text: str) -> list[str]:
-    """Return the parts of a text between commas, but for those in brackets or quotes.
+    """Return the parts of a text between commas, except for commas in brackets or quotes.
 
     If brackets or quotes are not closed, all commas count.
     """

@@ -33,8 +33,8 @@ def cores() -> int:
 def keep_to_one_thread() -> None:
     """Let matrix products keep to one thread in each process, or these fight for the cores.
 
-    To be called before numpy is imported, which starts such threads, and interrupts the program
-    where it may not. What the user has set stays.
+    To be called before numpy is imported, which starts such threads, and ends the program where it
+    may not start them. What the user has set stays.
     """
     for library in ("OPENBLAS", "MKL", "OMP"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
@@ -43,8 +43,8 @@ def keep_to_one_thread() -> None:
 def prepare_for_arrays() -> None:
     """Make the most of the machine for long work on arrays; to be called before numpy is imported.
 
-    Freed memory is kept: arrays of a megabyte come and go by the thousand, and to ask the system
-    for each anew may take longer than the arithmetic.
+    Freed memory is kept: there are thousands of arrays of a megabyte, one after the other, and to
+    ask the system for each of them may take longer than the arithmetic.
     """
     keep_to_one_thread()
     if sys.platform == "linux":
@@ -260,7 +260,7 @@ def _in_processes(
             process.kill()
         if isinstance(error, BrokenProcessPool):
             hint = "is there enough memory? --jobs 1 needs the least"
-            raise DataError("", "one of our processes died", hint) from None
+            raise DataError("", "one of confint's processes died", hint) from None
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
@@ -291,7 +291,7 @@ def _no_process_is_an_error() -> Iterator[None]:
         yield
     except OSError as error:
         problem = f"cannot start another process ({error.strerror})"
-        raise DataError("", problem, "--jobs 1 needs none") from None
+        raise DataError("", problem, "--jobs 1 needs no other process") from None
 
 
 class Together:
@@ -362,7 +362,7 @@ def _begin(make_worker: Callable[..., Callable[[Any], Any]], settings: tuple[Any
     """Make the worker of this process, which ignores signals and ends with its parent."""
     global _worker
     system.ignore()
-    with suppress(RuntimeError):  # no thread is to be had: then the process ends with its work
+    with suppress(RuntimeError):  # no thread is available: then the process ends with its work
         threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         _worker = make_worker(*settings)

@@ -1,4 +1,4 @@
-"""How work that takes long says how far it is."""
+"""How long work reports its progress."""
 
 from collections.abc import Callable, Iterator
 
@@ -13,9 +13,9 @@ def no_progress(_done: int, _total: int) -> None:
 
 
 def parts_of(progress: Progress, number: int) -> Iterator[Progress]:
-    """Yield a progress for each of `number` parts of about equal length, told as that of the whole.
+    """Yield a progress for each of `number` parts of about equal length; it is that of the whole.
 
-    To ask for the next one is to say that a part is done.
+    When the next one is asked for, a part is done.
     """
     for place in range(number):
         yield _part(progress, place, number)

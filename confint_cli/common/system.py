@@ -1,8 +1,9 @@
 """What the system gives and takes: signals that end the program, and memory.
 
 Signals end it with their usual exit status, and never between two renames. Some libraries end the
-program for want of memory, or say so in their own way; so memory is asked for before they need it.
-Where there is too little, a message says how much there is, and what would truly need less of it.
+program when memory runs out, or report it in their own way; so confint asks the system for memory
+before they need it. If there is too little, a message says how much there is, and what would need
+less.
 """
 
 import signal
@@ -201,4 +202,4 @@ def what_needs_less(advice: str, options: Mapping[str, Any]) -> str:
     fewer = [f"fewer --{name}" for name, many in _MANY.items() if (options.get(name) or 0) > many]
     if advice:
         fewer.append(advice)
-    return " and ".join(fewer or ["fewer runs or topics at a time"]) + " need less"
+    return " and ".join(fewer or ["fewer runs or topics at a time"]) + " need less memory"

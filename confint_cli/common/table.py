@@ -55,7 +55,7 @@ class Marked:
 
 @dataclass(frozen=True)
 class Signed:
-    """A number with its sign, `+` too, as a difference has it where other numbers stand around."""
+    """A number with its sign, `+` too, as for a difference among other numbers."""
 
     value: float
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 # What a terminal or a reader would act on instead of showing: control characters (C0, C1, DEL),
 # line and paragraph separators, and the format characters (Cf) that reorder or hide text.
-# All characters of these kinds lie in the ranges below; any other needs no look-up.
+# All characters of these kinds are in the ranges below; any other needs no look-up.
 _SUSPECT = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u0600-\u08ff\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\ud800-\udfff\ufeff\ufff9-\uffff\U000110bd-\U000110cd\U00013430-\U0001345f"
@@ -100,7 +100,7 @@ def _written_out(character: str) -> str:
 def distinct(names: Iterable[str], show: Callable[[str], str] = visible) -> dict[str, str]:
     """Return how each name is shown; of names that would look alike, all but one get a number.
 
-    The one without a number is that which is shown as it is, if there is such. The order of the
+    The one without a number is the name that is shown as it is, if there is one. The order of the
     names makes no difference.
     """
     shown = {name: show(name) for name in names}
@@ -348,6 +348,6 @@ def nearest(wanted: str, known: Iterable[str]) -> str | None:
         del by_folded[beginning]
     begin_alike = heapq.nlargest(_COMPARED, by_folded, key=lambda name: _shared(name, folded))
     close = difflib.get_close_matches(folded, begin_alike, n=1, cutoff=0.6)
-    if not close and len(folded) > 1:  # the beginning of one name alone
+    if not close and len(folded) > 1:  # the beginning of one name only
         close = [name for name in by_folded if name.startswith(folded)]
     return by_folded[close[0]] if len(close) == 1 else None

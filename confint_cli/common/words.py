@@ -14,6 +14,13 @@ def percent(level: float) -> str:
     return (text.rstrip("0").rstrip(".") if "." in text else text) + "%"
 
 
+def a_percent(level: float) -> str:
+    """Return `a 95%` or `an 80%`: a level after its article."""
+    text = percent(level)
+    whole = text.rstrip("%").partition(".")[0]
+    return f"{'an' if text.startswith('8') or whole in ('11', '18') else 'a'} {text}"
+
+
 def series(words: Sequence[str]) -> str:
     """Return `a`, `a and b` or `a, b and c`."""
     return "".join(map(str, series_of_cells([[word] for word in words])))

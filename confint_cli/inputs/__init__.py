@@ -123,7 +123,7 @@ def find_format(source: Source, reader: Reader = NOBODY) -> str:
         raise DataError(
             source.name,
             f"could be {' or '.join(readings)}",
-            "say which with --input-format",
+            "choose one with --input-format",
         )
     content = _a_file_for_scoring(head)
     if content:

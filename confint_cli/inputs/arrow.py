@@ -1,9 +1,9 @@
 """Tables of Parquet and Arrow files, through pyarrow: a frame whose columns are read when needed.
 
-What a file says of itself is looked at first: how many rows and columns there are, how large they
-are, which of them hold lists. Only columns that are of use are read, and nothing in a file is run:
-pyarrow before 14.0.1 would unpickle types. It is told to use no threads of its own: with them, the
-program sometimes ended in an abort after its work was done.
+First comes what a file says about itself: how many rows and columns it has, how large they are, and
+which of them hold lists. Only useful columns are read, and no code in a file is run: pyarrow before
+14.0.1 would unpickle types. pyarrow may use no threads of its own: with them, the program sometimes
+ended in an abort after its work was done.
 """
 
 import re
@@ -50,7 +50,9 @@ def _pyarrow(source: Source) -> Any:
         ) from None
     version = tuple(int(part) for part in pyarrow.__version__.split(".")[:3] if part.isdecimal())
     if version < _SAFE:
-        problem = f"pyarrow {pyarrow.__version__} may run code that is in a file, and is not used"
+        problem = (
+            f"pyarrow {pyarrow.__version__} may run code from a file, so confint does not use it"
+        )
         raise DataError(source.name, problem, _NEW_ENOUGH)
     return pyarrow
 
@@ -119,9 +121,9 @@ def _check_size(source: Source, rows: int, columns: int) -> None:
     if columns > MOST_COLUMNS or rows * columns > MOST_CELLS:
         raise DataError(
             source.name,
-            f"has {count(rows, 'row')} and {count(columns, 'column')}; up to "
-            f"{MOST_CELLS // 10**6} million cells are read",
-            "save only the columns that are needed, or several files",
+            f"has {count(rows, 'row')} and {count(columns, 'column')}; confint reads up to "
+            f"{MOST_COLUMNS} columns and {MOST_CELLS // 10**6} million cells",
+            "save only the columns that you need, or save several files",
         )
 
 
@@ -263,7 +265,7 @@ class _ArrowColumn:
 
     @property
     def no_scores(self) -> str:
-        """What the type says that it holds, if that is no scores."""
+        """What the column holds by its type, if these are not scores."""
         types = self.pyarrow.types
         if _is_nested(self.type):
             return "lists" if "list" in str(self.type) else "objects"

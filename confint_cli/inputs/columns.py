@@ -105,7 +105,7 @@ class Column:
 
     @cached_property
     def is_text(self) -> bool:
-        """Whether most cells are no numbers (a few would be faults), or the name says so."""
+        """Whether most cells are not numbers (a few would be faults), or the name says so."""
         if self.holds_texts:
             return True
         return len(self.filled) > 2 * self.numbers or self.folded in _TEXTS
@@ -334,8 +334,8 @@ def _has_header(table: Table) -> bool:
     if len(table.columns) > 2 and looks_numeric(first) and len(numbers) == len(named):
         raise table.error(
             "has no header",
-            "the first line of a table names its columns; numbers alone are a matrix, with blanks "
-            "or tabs between them",
+            "the first line of a table names its columns; a matrix of numbers only has blanks or "
+            "tabs between them",
         )
     is_unlike = not looks_numeric(first) and (
         table.columns[0].is_whole
@@ -347,7 +347,7 @@ def _has_header(table: Table) -> bool:
         return False
     raise table.error(
         f"the first line may be a header, or the scores of topic {quoted(first)}",
-        "call the first column 'topic' if it is a header; give the table one if it is not",
+        "if it is a header, call the first column 'topic'; if it is not, add a header",
     )
 
 
@@ -369,7 +369,7 @@ def header_names_topics(header: Header) -> bool:
     )
 
 
-# What is no scores
+# What is not scores
 
 
 def check_are_scores(source: Origin, columns: Iterable[str]) -> None:
@@ -388,7 +388,7 @@ def check_are_scores(source: Origin, columns: Iterable[str]) -> None:
         raise DataError(
             source.name,
             "holds factors to standardise by, not per-topic scores",
-            "they are for --standardize FILE, or 'confint standardize --factors FILE'",
+            "use them with --standardize FILE, or with 'confint standardize --factors FILE'",
         )
     if {"run", "mean", "sd"} <= names and not names & {"topic", "query"}:
         raise DataError(
@@ -402,7 +402,7 @@ def check_are_scores(source: Origin, columns: Iterable[str]) -> None:
 
 
 def is_called_topics(column: Column) -> bool:
-    """Say whether a column is called `topic` or the like, or is pandas' second one of that name."""
+    """Say whether a column is called `topic` or the like, or is pandas' second one, `topic.1`."""
     return is_name_of_topics(column.name)
 
 
@@ -443,21 +443,21 @@ def no_name(table: Table, column: Column) -> DataError:
     shown = f"column {column.place + 1}"
     if column.is_index:
         shown = f"level {column.place} of the index"
-    return table.error(f"{shown} has scores, but no name", "give it one")
+    return table.error(f"{shown} has scores, but no name", "give it a name")
 
 
 def _several_topics(table: Table, candidates: Sequence[Column]) -> DataError:
     names = [quoted(column.name) for column in candidates]
     return table.error(
         f"topics may be in column {' or '.join(names[:3])}",
-        "call the one that holds them 'topic'",
+        "call the column that holds the topics 'topic'",
     )
 
 
 def _all_different(table: Table, columns: Sequence[Column]) -> list[Column]:
     """Return the columns whose cells differ from each other in the whole table.
 
-    A column of whole numbers must hold nothing else, but for the name of a row of means.
+    A column of whole numbers must hold nothing else, except for the name of a row of means.
     """
     seen: dict[int, set[str]] = {number: set() for number in range(len(columns))}
     whole = {number for number, column in enumerate(columns) if column.is_whole}
@@ -489,10 +489,10 @@ def topics_of_runs(table: Table, used: Collection[Column]) -> Column:
         return first
     names = [column for column in used if column.folded in RUN]
     raise table.error(
-        f"column {quoted(names[0].name)} names runs, but no column names topics"
+        f"column {quoted(names[0].name)} holds runs, but no column holds topics"
         if names
-        else "no column names topics",
-        "means of runs are no per-topic scores; if the columns are topics, turn the table round; "
+        else "no column holds topics",
+        "means of runs are not per-topic scores; if the columns are topics, transpose the table; "
         "if a column holds topics, call it 'topic'",
     )
 
@@ -503,10 +503,10 @@ def topics_of_runs(table: Table, used: Collection[Column]) -> Column:
 def collections_by_name(table: Table, *, are_scores_known: bool) -> Column | None:
     """Return the column that says of which collection a row is, by its name, or None.
 
-    It holds names. Numbers are names where they are whole; those of a `task` or a `corpus` only in
-    a long table, whose scores are known, and fractions only there and under the other names:
-    otherwise the column is a run, or a measure. Texts that are all different tell what the task of
-    each topic is.
+    It holds names. Whole numbers are names too; in a `task` or a `corpus` they are names only in a
+    long table, whose scores are known. Fractions are names only there, and only in a `collection`
+    or a `dataset`. Otherwise the column is a run, or a measure. Texts that are all different say
+    what the task of each topic is.
     """
 
     def holds_names(column: Column) -> bool:
@@ -534,8 +534,8 @@ def groups_by_name(table: Table, *, may_be_runs: bool) -> Column | None:
 def _names_in(table: Table, called: Sequence[str], *, may_be_runs: bool) -> Column | None:
     """Return the column with one of these names that holds names which come again, or None.
 
-    Numbers are names where they are whole. 0 and 1 alone are rather the scores of a run that is
-    called so, where columns `may_be_runs`.
+    Numbers are names where they are whole. Nothing but 0 and 1 is rather the scores of a run with
+    such a name, where columns `may_be_runs`.
     """
 
     def holds_names(column: Column) -> bool:
@@ -578,7 +578,7 @@ def comes_again(table: Table, column: Column) -> bool:
 
 
 def row_numbers(table: Table) -> list[Column]:
-    """Return the columns of row numbers: those that are called so, and a first one without a name.
+    """Return the columns of row numbers, by their names, and a first one without a name.
 
     They need not count: rows may have been sorted since. A table that was read and saved again may
     have several.
@@ -612,6 +612,6 @@ def check_say_the_same(table: Table, topic: Column, others: Sequence[Column]) ->
         if differ and not topics.isdisjoint(row[number] for row in rows):
             raise table.error(
                 f"columns {topic.place + 1} ({quoted(topic.name)}) and {other.place + 1} "
-                f"({quoted(other.name)}) both hold topics, and differ",
+                f"({quoted(other.name)}) both hold topics, but not the same",
                 "are these two tables side by side? save them as two files",
             )

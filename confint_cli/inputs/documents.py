@@ -1,8 +1,8 @@
-"""Documents of topics in tables and in JSON: runs and judgements that are no lines of words.
+"""Runs and judgements in tables and in JSON, not in lines of words: documents of topics.
 
 PyTerrier, ir_datasets, BEIR, ranx and MTEB save them with names for their columns, in CSV, TSV,
-Parquet or JSON lines, or as {topic: {document: number}}. Which of the two a file is shows in its
-columns and its numbers, so that one which is given for the other is told so.
+Parquet or JSON lines, or as {topic: {document: number}}. Columns and numbers show which of the two
+a file is, so that a run in the place of judgements, or the other way round, is an error.
 """
 
 import math
@@ -48,7 +48,7 @@ SWAPPED = "are --qrels and the run swapped?"
 _SCORE = ("score", "sim", "similarity")
 _GRADE = ("relevance", "label", "grade", "rel", "judgment", "judgement", "relevance_grade")
 _RANK = ("rank",)
-_LOWEST_GRADE, _HIGHEST_GRADE = -2, 4  # numbers of a file whose every number is rather a grade
+_LOWEST_GRADE, _HIGHEST_GRADE = -2, 4  # whole numbers that all are between them look like grades
 _SHAPE = {
     A_RUN: "{topic: {document: score}}",
     JUDGEMENTS: "{topic: {document: grade}}",
@@ -100,7 +100,7 @@ def _from_json(source: Source, kind: str, role: str) -> Documents:
             return _from_frame(frame_of_columns(columns), FileRows(source), role)
         value = {topic: found for topic, found in value.items() if found != {}}
     if not isinstance(value, dict) or not value:
-        raise DataError(source.name, f"is JSON, but holds no documents: {_SHAPE[role]} is needed")
+        raise DataError(source.name, f"is JSON without documents: it has to be {_SHAPE[role]}")
     return _from_objects(value, source, role)
 
 
@@ -150,7 +150,7 @@ def _other_levels(levels: Sequence[CodedColumn], source: Source, role: str) -> D
     return DataError(
         source.name,
         f"looks like JSON with topics at the second level, but {_SHAPE[role]} is needed",
-        "save each run in a file of its own" if role == A_RUN else "",
+        "save each run in a separate file" if role == A_RUN else "",
     )
 
 
@@ -185,7 +185,7 @@ def _columns(names: Sequence[str], source: Origin, role: str) -> _Columns:
     if document is None or topic is None:
         what, wanted = ("topics", TOPIC) if topic is None else ("documents", DOCUMENT)
         example = " or ".join(map(quoted, wanted[:2]))
-        problem = f"is given as {role}, but no column names the {what}, such as {example}"
+        problem = f"is given as {role}, but has no column of {what}, such as {example}"
         hint = f"its columns are {_shown(names)}; to read per-topic scores, leave --qrels out"
         raise DataError(source.name, problem, hint)
     rank, score, grade = (_first(one, place_of) for one in (_RANK, _SCORE, _GRADE))
@@ -200,7 +200,7 @@ def _columns(names: Sequence[str], source: Origin, role: str) -> _Columns:
     if is_other:
         raise DataError(source.name, problem, SWAPPED)
     if used is None:
-        problem = f"is given as {role}, but no column names the {noun}"
+        problem = f"is given as {role}, but has no column of {noun}"
         raise DataError(source.name, problem, f"its columns are {_shown(names)}")
     _check_has_no_rivals(place_of, (topic, document, used), names, source)
     for place in (topic, document, used):
@@ -230,7 +230,7 @@ def _check_has_no_rivals(
         if rivals and folded_name(names[place]) in spellings:
             columns = f"{quoted(names[place])} or {quoted(names[rivals[0]])}"
             problem = f"the {noun} may be in column {columns}"
-            raise DataError(source.name, problem, "keep one of them")
+            raise DataError(source.name, problem, "keep only one of these columns")
 
 
 def _shown(names: Sequence[str]) -> str:
@@ -288,7 +288,7 @@ def _from_texts(source: Source, role: str) -> Documents:
 
 
 def _rank(text: str) -> float:
-    """Return a rank, or NaN for what is no number: ranks matter for a warning only."""
+    """Return a rank, or NaN for what is not a number: ranks matter only for a warning."""
     try:
         return number(text.strip())
     except ValueError:
@@ -335,7 +335,7 @@ def _tags(
         raise DataError(
             source.name,
             f"has {len(runs)} runs in column {quoted(names[columns.run])}: {listed(runs, 3)}",
-            "save each run in a file of its own",
+            "save each run in a separate file",
         )
     return tuple(runs)
 
@@ -343,7 +343,7 @@ def _tags(
 def _in_rows(
     topics: Coded, documents: Coded, numbers: "_Numbers", columns: _Columns, role: str
 ) -> Numbers:
-    """Return the documents of a frame; raise DataError for the first row that is at fault."""
+    """Return the documents of a frame; raise DataError for the first row that is wrong."""
     origin = numbers.origin
     for noun, names in (("topic", topics), ("document", documents)):
         if "" in names.texts:
@@ -382,7 +382,9 @@ def _by_rank(numbers: Numbers, source: Origin) -> Numbers:
     """Return minus the rank for a score; raise an error where two documents share a rank."""
     for topic, found in numbers.items():
         if len({*found.values()}) < len(found):
-            problem = f"two documents of topic {quoted(topic)} have one rank, and there is no score"
+            problem = (
+                f"two documents of topic {quoted(topic)} have the same rank, and there is no score"
+            )
             raise DataError(source.name, problem)
     return {topic: {name: -rank for name, rank in found.items()}
             for topic, found in numbers.items()}  # fmt: skip
@@ -403,7 +405,7 @@ class _Numbers:
 def _checked(
     numbers: _Numbers, role: str, *, are_ranks: bool = False, may_be_grades: bool = False
 ) -> FloatArray:
-    """Return the numbers, which are scores or grades; raise DataError if they are rather others."""
+    """Return the numbers, scores or grades; raise DataError if they look like the other kind."""
     values, are_whole = _values(numbers, role)
     if role == JUDGEMENTS:
         is_bad = (values != np.round(values)) | (np.abs(values) > _LARGEST_GRADE)
@@ -443,7 +445,7 @@ def _values(numbers: _Numbers, role: str) -> tuple[FloatArray, bool]:
 
 
 def _no_grade(value: float) -> str:
-    return f"the grade is no whole number from -9999 to 9999: {value:g}"
+    return f"the grade is not a whole number from -9999 to 9999: {value:g}"
 
 
 def _check_are_no_grades(values: FloatArray, source: Origin) -> None:

@@ -61,11 +61,13 @@ def read_factors(path: str) -> list[Factors]:
         factors = by_measure.setdefault(canonical(measure), _FactorsSoFar(measure, number))
         if factors.runs != number:
             raise source.error(
-                line, f"by {quoted(measure)} there are {factors.runs} runs above, and {number} here"
+                line,
+                f"on {quoted(measure)}, rows above have {factors.runs} runs, but this row has "
+                f"{number}",
             )
         if factors.add(topic, mean, sd) != (mean, sd):
             raise source.error(
-                line, f"another row for topic {quoted(topic)} and {quoted(measure)} differs"
+                line, f"an earlier row for topic {quoted(topic)} and {quoted(measure)} differs"
             )
         check_number_of_series(source, len(by_measure))
     if not by_measure:

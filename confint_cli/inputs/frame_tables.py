@@ -38,7 +38,7 @@ def read_frame(
     """
     if kind is not None and kind not in BY_ROWS:
         problem = f"a table cannot be read as {kind}"
-        raise DataError(origin.name, problem, f"it may be: {', '.join(BY_ROWS)}")
+        raise DataError(origin.name, problem, f"choose one of: {', '.join(BY_ROWS)}")
     _check_is_real(frame, origin)
     table = _table(frame, origin)
     check_are_scores(origin, table.header.folded)
@@ -81,7 +81,7 @@ def _check_is_real(frame: Frame, origin: Origin) -> None:
     for column in frame.columns:
         if column.no_scores == "complex numbers":
             problem = f"column {quoted(column.name)} has complex numbers, not scores"
-            raise DataError(origin.name, problem, f"df[{column.name!r}].real are numbers")
+            raise DataError(origin.name, problem, f"use the real part: df[{column.name!r}].real")
 
 
 def _with_reason(error: DataError, frame: Frame) -> DataError:

@@ -1,8 +1,8 @@
 """DataFrames of pandas and polars: their columns as texts, as numbers, and as codes of texts.
 
-Neither library is needed: a DataFrame is known by its type, and asked by its own methods. A cell's
-text is what it would be in a CSV, but for values that a CSV cannot tell from others: True is 1, a
-date is in ISO's form, and a topic 301.0, as pandas makes of 301 beside a missing one, is 301.
+Neither library is needed: a DataFrame is known by its type, and used by its own methods. The text
+of a cell is what it would be in a CSV, with three exceptions: True is 1, a date is in ISO's form,
+and a topic 301.0, which is what pandas makes of 301 if another topic is missing, is 301.
 """
 
 import math
@@ -147,7 +147,7 @@ class FrameColumn(Protocol):
 
     @property
     def no_scores(self) -> str:
-        """What it holds, such as `dates`, if types say that this is no scores; else empty."""
+        """What it holds, such as `dates`, if types say that these are not scores; else empty."""
 
     @property
     def holds_texts(self) -> bool:
@@ -310,7 +310,7 @@ class Frame:
         return Memory(name, "the DataFrame", size, f"row {{0}} ({self.row})".format)
 
     def coded(self, place: int, origin: Origin) -> Coded:
-        """Return the texts of a column, which are names; raise DataError for what is no name."""
+        """Return the texts of a column, which are names; raise DataError for anything else."""
         column = self.columns[place]
         try:
             codes, values = column.coded()
@@ -365,7 +365,7 @@ def library_of(data: object, kind: str = "DataFrame") -> str:
 
 
 def frame_of(data: Any, name: str) -> Frame:
-    """Return a DataFrame of pandas or polars as a frame; raise DataError for what is no table."""
+    """Return a DataFrame of pandas or polars as a frame; raise DataError for an empty one."""
     if library_of(data) == "pandas":
         frame = Frame(_pandas_columns(data, name), len(data), "df.iloc[{0}]")
     else:
@@ -398,7 +398,7 @@ def _pandas_columns(data: Any, name: str) -> list[_PandasColumn]:
             name or "the DataFrame",
             f"its columns have names of {data.columns.nlevels} levels",
             "give each column one name: df.columns = ['_'.join(map(str, name)) for name in "
-            "df.columns]; or turn the levels to rows: df.stack()",
+            "df.columns]; or turn the levels into rows: df.stack()",
         )
     index, levels = data.index, []
     if index.nlevels > 1:

@@ -1,6 +1,6 @@
 """Tables with a header, in CSV or TSV: what separates their cells, their names, their rows.
 
-Besides, what tables that confint wrote say above the header, and the numbers in tables of means.
+This module also reads what confint writes above the header, and the numbers in tables of means.
 """
 
 import csv
@@ -80,7 +80,7 @@ class Header:
 def names_documents(folded: Iterable[str]) -> bool:
     """Say whether a table is one of documents for topics, by the names of its columns.
 
-    `doc_id` alone is what harnesses for language models call an item, that is a topic.
+    `doc_id` by itself is what harnesses for language models call an item, that is a topic.
     """
     names = {*folded}
     return any(name in names - {topic} for topic in names & {*TOPIC} for name in DOCUMENT)
@@ -151,7 +151,10 @@ def open_table(source: Source) -> tuple[Header, Iterator[tuple[int, list[str]]]]
     """
     header = header_of(head_of(source))
     if header is None:
-        raise source.error(1, "a header with at least two columns, by commas or tabs, is needed")
+        problem = (
+            "a table needs a header of two or more columns, separated by commas, semicolons or tabs"
+        )
+        raise source.error(1, problem)
     start, end = _place_of_header(source.data)
     for _ in range(_lines_of(source, start, header.delimiter) - 1):
         end = _end_of_line(source.data, end + 1)
@@ -183,7 +186,7 @@ def _lines_of(source: Source, start: int, delimiter: str) -> int:
     try:
         next(reader)
     except csv.Error as error:
-        raise source.error(1, f"is no proper table: {error}") from None
+        raise source.error(1, f"is not a valid table: {error}") from None
     if reader.line_num > text.count("\n") and start + LONGEST_HEADER < len(source.data):
         raise source.error(1, f"the header is longer than {LONGEST_HEADER >> 20} MiB")
     return reader.line_num
@@ -207,7 +210,7 @@ def _rows_from(source: Source, header: Header, start: int) -> Iterator[tuple[int
                 continue
             yield skipped + reader.line_num, cells
     except csv.Error as error:
-        raise source.error(skipped + reader.line_num, f"is no proper table: {error}") from None
+        raise source.error(skipped + reader.line_num, f"is not a valid table: {error}") from None
 
 
 def _check_no_row_is_swallowed(
@@ -219,8 +222,8 @@ def _check_no_row_is_swallowed(
     """
     for cell in cells if header.delimiter == "\t" else ():
         if cell.count("\t") >= (len(header.cells) - 1) * max(cell.count("\n"), 1):
-            problem = "a quote begins a cell that goes on over several rows"
-            raise source.error(line, problem, "quotes in texts are doubled, or there are none")
+            problem = "a cell that begins with a quote goes on over several rows"
+            raise source.error(line, problem, "double the quotes in texts, or leave them all out")
 
 
 def _stripped(cells: Sequence[str]) -> list[str]:
@@ -255,7 +258,7 @@ def named_rows(
     """Yield the line number of each row, and its cells by the keys of `columns`.
 
     The values of `columns` are the spellings of each name. An error about another kind of table
-    says that it is no table of `what`, and gives the `hint`; `check` may raise one about a header.
+    says that it is not one of `what`, and gives the `hint`; `check` may raise one about a header.
     """
     header, rows = open_table(source)
     check(header)
@@ -263,9 +266,11 @@ def named_rows(
     known = {name: place for name, place in places.items() if place is not None}
     missing = [name for name in columns if name not in known]
     if {"mean", "sd"} <= set(missing):
-        raise DataError(source.name, f"is no table of {what}", hint)
+        raise DataError(source.name, f"is not a table of {what}", hint)
     if missing:
-        raise source.error(1, f"the table has no column {' and none '.join(map(quoted, missing))}")
+        raise source.error(
+            1, f"the table has no column {' and no column '.join(map(quoted, missing))}"
+        )
     for line, cells in rows:
         check_width(source, line, cells, len(header.cells))
         row = {name: cells[place].strip() for name, place in known.items()}
@@ -287,15 +292,17 @@ def sd_in(source: Source, line: int, text: str) -> float:
     """Return the standard deviation that a cell shows; raise an error if it is below 0."""
     sd = number_in(source, line, "sd", text)
     if sd < 0:
-        raise source.error(line, f"the sd is {sd:g}, and cannot be below 0")
+        raise source.error(line, f"the sd is {sd:g}, but it cannot be below 0")
     return sd
 
 
 def whole_number_in(source: Source, line: int, name: str, text: str) -> int:
     """Return the whole number that a cell shows; raise an error if it is below 2."""
-    value = number_in(source, line, f"number in '{name}'", text)
+    value = number_in(source, line, f"value of '{name}'", text)
     if value != int(value) or value < 2:
-        raise source.error(line, f"{name} is {quoted(text)}: it takes a whole number, 2 or more")
+        raise source.error(
+            line, f"{name} is {quoted(text)}, but has to be a whole number of 2 or more"
+        )
     return int(value)
 
 

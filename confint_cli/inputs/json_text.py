@@ -1,8 +1,8 @@
 """JSON, as strangers may have written it: up to limits, and never with a key twice.
 
-Python's decoder keeps the last of two equal keys without a word. It is asked for them only where
-the number of colons in the text shows that a pair was lost, since the question takes as long as the
-decoding.
+Of two equal keys, Python's decoder keeps the last one without a word. To look for equal keys takes
+as long as to decode the text, so that is done only where the number of colons in the text shows
+that a pair was lost.
 """
 
 import json
@@ -27,7 +27,7 @@ text and more for each object, so that is a million rows. Lists in lists take up
 _BY_TEXT, _BY_LIST, _BY_OBJECT = 8, 130, 180  # bytes for each character, bracket and brace
 
 LINES, WHOLE = "lines", "whole"
-"""How a file may hold JSON: an object a line, or one value in all."""
+"""How a file may hold JSON: one object per line, or one value in all."""
 
 _LONGEST_NUMBER = 4000  # digits; Python refuses to read longer ones
 _BLANKS = " \t\n\r"  # of JSON
@@ -38,7 +38,7 @@ _WITH_MORE = frozenset({dict, list, str})  # types of values in which there may 
 
 
 class _TwiceError(ValueError):
-    """An object has a key twice, of which one would be lost without a word."""
+    """An object has a key twice: one of the two values would be lost without a word."""
 
 
 class LongNumber(str):
@@ -64,7 +64,7 @@ _CHECKED = json.JSONDecoder(parse_int=_whole_number, object_pairs_hook=_checked_
 
 
 def decoded(text: str) -> Any:
-    """Return the value of a JSON text; raise ValueError, or RecursionError, for what is none.
+    """Return the value of a JSON text; raise ValueError, or RecursionError, for other texts.
 
     A ValueError says what is wrong in words for people.
     """
@@ -102,27 +102,27 @@ def _colons(value: Any) -> int:
 
 
 def decoded_whole(source: Source) -> Any:
-    """Return the value that is the whole of a file; raise DataError for what is no JSON."""
+    """Return the value that is the whole of a file; raise DataError for what is not JSON."""
     data = source.data
     needed = _BY_TEXT * len(data) + _BY_LIST * data.count(b"[") + _BY_OBJECT * data.count(b"{")
     if needed > MOST_MEMORY:
         raise DataError(
             source.name,
-            f"is JSON that takes more than {MOST_MEMORY // 10**6} MB of memory",
-            "other formats may be of any size, JSON lines and Parquet among them",
+            f"is JSON that would need more than {MOST_MEMORY // 10**6} MB of memory",
+            "other formats, such as JSON lines and Parquet, do not have this limit",
         )
     try:
         return decoded(source.text)
     except json.JSONDecodeError as error:
         lines = source.text[: len(source.text) - len(source.text.lstrip(_BLANKS))].count("\n")
-        problem = f"is no proper JSON: {error.msg.lower()}"
+        problem = f"is not valid JSON: {error.msg.lower()}"
         if problem.endswith(" at"):
             problem += f" character {error.colno}"
         raise source.error(error.lineno + lines, problem, _hint_for_cut(source)) from None
     except RecursionError:
-        raise DataError(source.name, "is no proper JSON: it is nested too deep") from None
+        raise DataError(source.name, "is not valid JSON: it is nested too deeply") from None
     except ValueError as error:
-        raise DataError(source.name, f"is no proper JSON: {error}") from None
+        raise DataError(source.name, f"is not valid JSON: {error}") from None
 
 
 def _hint_for_cut(source: Source) -> str:
@@ -144,7 +144,7 @@ def objects_in_lines(source: Source, lines: "array[int]") -> Iterator[Sequence[d
 def _decoded_lines(source: Source) -> Iterator[tuple[Sequence[int], Sequence[Any]]]:
     """Yield the numbers and the values of some lines of JSON lines at a time, blank ones aside.
 
-    Raise DataError for a line that is none.
+    Raise DataError for any other line.
     """
     for first_line, chunk in chunks(source.data):
         lines = [
@@ -175,7 +175,7 @@ def _may_be_an_object(line: bytes) -> bool:
 
 def _decoded_line(source: Source, number: int, line: str) -> Any:
     if len(line) > LONGEST_LINE:
-        raise source.error(number, f"a line of {len(line)} characters is no score: too long")
+        raise source.error(number, f"a line of {len(line)} characters is too long to be scores")
     try:
         return decoded(line)
     except _TwiceError as error:

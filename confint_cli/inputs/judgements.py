@@ -19,7 +19,7 @@ from confint_cli.inputs.source import Source, chunks, comments, decode, decode_a
 Judgements = dict[str, dict[str, int]]
 """The grade of each document, by topic and document."""
 
-_MEAN = "all"  # a topic's scores under this name would be taken for means when they are read
+_MEAN = "all"  # a topic's scores under this name would be read as means
 _GRADE = re.compile(rb"[+-]?[0-9]{1,4}")  # trec_eval makes tables as large as the highest grade
 _SMALL_GRADE = re.compile(r"-?[0-9]")
 _NTCIR_GRADE = re.compile(rb"L(-?[0-9]{1,4})")
@@ -47,7 +47,7 @@ def read_judgements(source: Source) -> Judgements:
         raise DataError(
             source.name,
             f"has a topic that is called '{_MEAN}'",
-            "that is what tools call the mean of all topics: rename it, in the runs too",
+            "tools use this name for the mean of all topics: rename the topic, in the runs too",
         )
     return judgements
 
@@ -75,7 +75,7 @@ def read_subtopics(source: Source) -> list[tuple[str, str, str, int]]:
     The subtopic is the second word. Raise an error for a document that comes twice for one.
     """
     if read_documents(source, JUDGEMENTS) is not None or _places(source) != _TREC:
-        problem = "has no subtopics: they are the second word of 'topic subtopic document grade'"
+        problem = "has no subtopics: each line has to be 'topic subtopic document grade'"
         raise DataError(source.name, problem)
     rows: dict[tuple[str, str, str], int] = {}
     for number, line in enumerate(source.data.split(b"\n"), start=1):
@@ -112,7 +112,7 @@ def _places(source: Source) -> _Places:
 
     Raise an error for a run in MS MARCO's layout, which has four words too. In all three the first
     word is the topic. If the second is always the same, as TREC's iteration is, the third is the
-    document. Otherwise, if the third is never more than a grade and the fourth is always the same,
+    document. Otherwise, if the third could always be a grade and the fourth is always the same,
     these are grade and iteration; if the third counts 1, 2, 3 … it is a rank.
     """
     rows = [line.split() for line in head_of(source).lines if not line.startswith("#")]
@@ -164,7 +164,7 @@ def _rows(
 
 
 def _parse(row: list[bytes], places: _Places) -> tuple[str, str, int] | None:
-    """Return topic, document and grade, or None if the words of a line are no judgement."""
+    """Return topic, document and grade, or None if a line is not a judgement."""
     if len(row) == 4 and _GRADE.fullmatch(row[places.grade]):
         return decode(row[0]), decode(row[places.document]), int(row[places.grade])
     if len(row) == 3 and (match := _NTCIR_GRADE.fullmatch(row[2])):
@@ -180,16 +180,16 @@ def _may_be_ranked(row: list[bytes]) -> bool:
 
 
 def _malformed(source: Source, number: int, line: bytes, fields: int) -> DataError:
-    """Return the error for a line that is no judgement and has `fields` words."""
+    """Return the error for a line that is not a judgement and has `fields` words."""
     shown = quoted(decode(line))
     if fields == 4:
-        problem = f"the grade is no whole number from -9999 to 9999: {shown}"
+        problem = f"the grade is not a whole number from -9999 to 9999: {shown}"
         grade = decode(line.split()[3])
         may_be_a_score = looks_numeric(grade) and not is_whole(grade.lstrip("+-"))
         return source.error(number, problem, SWAPPED if may_be_a_score else "")
     return source.error(
         number,
-        "a judgement is 'topic iteration document grade' or NTCIR's 'topic document L2', "
+        "a judgement has to be 'topic iteration document grade' or NTCIR's 'topic document L2', "
         f"not {shown}",
         SWAPPED if fields >= 6 or (fields == 3 and _may_be_ranked(line.split())) else "",
     )

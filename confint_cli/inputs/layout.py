@@ -1,10 +1,10 @@
-"""What the columns of a table hold: topics, runs, measures, labels, scores, or nothing of use.
+"""What the columns of a table hold: topics, runs, measures, labels, scores, or nothing useful.
 
 People save tables with row numbers in front, with questions and answers between the scores, with
-runs in columns or measures in columns. A column is known by its name or, where that says nothing,
-by what is in it. Wherever this leaves two readings open, it is an error that shows both: scores
-that are joined by row number, or a column of ids that is taken for a run, would look right. What
-is taken for something without being called so is said, in one line.
+runs in columns or measures in columns. The name of a column says what it holds or, where that says
+nothing, its cells do. Wherever this leaves two readings open, an error shows both of them: scores
+that are joined by row number, or a column of ids that is read as a run, would look right. A note of
+one line says how a column was read whose name does not say it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -73,8 +73,8 @@ LONG, SYSTEMS, PER_QUERY, BY_RUN = "long", "ndeval", "per_query", "topic_by_run"
 
 _TURN = "turn"
 _NEEDS = {
-    LONG: "has columns for topic, score, and run or measure",
-    SYSTEMS: "has columns for run and topic, and one for each measure",
+    LONG: "with columns for topic, score, and run or measure",
+    SYSTEMS: "with columns for run and topic, and one column for each measure",
 }
 
 
@@ -85,7 +85,7 @@ class LabelColumns:
     collection: Column | None = None
     repeat: Column | None = None
     group: Column | None = None
-    other_group: Column | None = None  # that is not asked: the call says what belongs together
+    other_group: Column | None = None  # not used: the call says what belongs together
 
     @property
     def used(self) -> list[Column]:
@@ -133,10 +133,10 @@ class Layout:
         """What the rows of the table mean."""
         hint = "several runs in one table need a column that names them, such as 'run'"
         if _TURN in self.header.folded:
-            hint = "turns are numbered anew in each conversation: a topic needs an id, such as 31_4"
+            hint = "if each conversation numbers its turns anew, give topics ids such as 31_4"
         if self.telling:
             columns = _columns_in_words(self.telling)
-            hint = f"do rows of a topic differ in {columns}? keep those that are wanted"
+            hint = f"do rows of one topic differ in {columns}? keep only those that you want"
         return replace(TABLE_RULES, hint=hint)
 
     def rows(self) -> Iterator[TableRow]:
@@ -214,7 +214,7 @@ class Layout:
                 continue
             if not group:
                 raise self.table.error(
-                    f"topic {quoted(topic)} has no group", "--labels none leaves the column out"
+                    f"topic {quoted(topic)} has no group", "--labels none ignores the column"
                 )
             first = by_topic.setdefault((collection, topic), group)
             if first != group:
@@ -238,7 +238,10 @@ def layout_of(source: Source, reader: Reader, kind: str) -> Layout:
     """
     table = sampled(head_of(source, reader))
     if table is None:
-        raise source.error(1, "a header with at least two columns, by commas or tabs, is needed")
+        problem = (
+            "a table needs a header of two or more columns, separated by commas, semicolons or tabs"
+        )
+        raise source.error(1, problem)
     layout = None if reader.is_told else find_layout(table, reader)
     return (
         layout if layout is not None and layout.kind == kind else find_layout(table, reader, kind)
@@ -303,8 +306,8 @@ def find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layout
     used = [column for column in (run, measure, score) if column is not None]
     if measure is not None and score is None:
         raise table.error(
-            f"has a column {quoted(measure.name)}, but none that is called 'score'",
-            "call the column of scores so, or have a column for each measure and no such column",
+            f"has a column {quoted(measure.name)}, but no column 'score'",
+            "call the column of scores 'score', or use one column for each measure instead",
         )
     if score is not None and (run is not None or measure is not None):
         topic = by_name or topics_of_runs(table, used)
@@ -351,14 +354,14 @@ def find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layout
         )
         return _checked_layout(layout, kind, table)
     if kind in (LONG, SYSTEMS):
-        raise table.error(f"is no table that {_NEEDS[kind]}")
+        raise table.error(f"is not a table {_NEEDS[kind]}")
     return _wide_layout(table, by_name, reader, kind)
 
 
 def _checked_layout(layout: Layout, kind: str | None, table: Table) -> Layout:
     """Return the layout; raise an error if it is not of the `kind` that was asked for."""
     if kind not in (None, layout.kind):
-        raise table.error(f"is no table that {_NEEDS[kind]}")
+        raise table.error(f"is not a table {_NEEDS[kind]}")
     if layout.kind == SYSTEMS and not layout.values:
         problem = "the header needs columns for run, topic and at least one measure"
         raise table.origin.header_error(problem)
@@ -402,7 +405,7 @@ def _columns_of_scores(
 ) -> tuple[list[Column], list[Column], LabelColumns]:
     """Return the columns of scores, those that are of no use (texts, totals), and the `labels`.
 
-    There are no labels if no column of scores is left without them: then they hold the scores.
+    If no column of scores is left besides the labels, these hold the scores, and there are none.
     """
     find = partial(_scores_and_others, table, topic, names_runs=names_runs)
     if labels.used:
@@ -459,7 +462,7 @@ def _scores_and_others(
 def _topics_or_collections(table: Table, column: Column) -> tuple[Column | None, Column | None]:
     """Return a column as that of topics, or of collections, which come again; None for the other.
 
-    It is called as collections are, and no other column looks like one of topics.
+    Its name is one for collections, and no other column looks like one of topics.
     """
     return (None, column) if comes_again(table, column) else (column, None)
 
@@ -474,10 +477,10 @@ def _no_groups(groups: TopicGroups, table: Table) -> Notice:
     if 2 * len(groups.torn) < len(groups.by_topic):
         raise table.error(
             f"{column} puts topic {quoted(topic)} into {quoted(one)} and into {quoted(other)}",
-            "a topic belongs to one group; --labels none leaves the column out",
+            "a topic belongs to one group; --labels none ignores the column",
         )
     several = f"has several values for topic {quoted(topic)} and others"
-    return note(f"{column} {several}, so it is no group of topics: left out", table.origin.name)
+    return note(f"{column} {several}, so it does not group topics: left out", table.origin.name)
 
 
 def _place(column: Column | None) -> int | None:
@@ -491,7 +494,7 @@ def _places(columns: Sequence[Column]) -> tuple[int, ...]:
 def _unused_columns(table: Table, used: Sequence[Column]) -> list[Column]:
     """Return the columns of a long table that are not `used` but might tell scores apart.
 
-    These are columns of different texts, and those that are called as if they were of use.
+    These are columns of different texts, and those whose names say that they are useful.
     """
     known = (*TOPIC, *RUN, *MEASURE, *SCORE)
     return [
@@ -524,8 +527,8 @@ def _wide_layout(table: Table, by_name: Column | None, reader: Reader, kind: str
     if topic is not None and _are_statistics(topic.filled):
         raise table.error(
             "has only means over all topics",
-            "scores of every topic are needed: trec_eval -q, ir_measures -q; if its columns are "
-            "topics, turn the table round",
+            "confint needs the scores of every topic: use trec_eval -q or ir_measures -q; if the "
+            "columns are topics, transpose the table",
         )
     names = [column.name for column in values]
     _check_all_differ(table, names)
@@ -577,7 +580,7 @@ def _check_is_not_turned(table: Table, topic: Column, names: Sequence[str]) -> N
         raise table.error(
             f"may have topics in its rows ({quoted(topic.filled[0])}) and runs in its columns "
             f"({quoted(names[0])}), or the other way round",
-            "call the first column 'topic' if it holds topics, or turn the table round",
+            "call the first column 'topic' if it holds topics, or transpose the table",
         )
 
 
@@ -623,12 +626,12 @@ def _about_topics(table: Table, topic: Column | None) -> Iterator[Notice]:
     """Yield notices on the column of topics, if its name does not say so, and on row numbers."""
     about = table.origin.name
     if topic is None:
-        yield note("no topic column; topics are numbered by their rows", about)
+        yield note("there is no topic column: topics are numbered by row", about)
         return
     if not topic.name:
-        yield note(f"{topic.in_words} is taken for the topics", about)
+        yield note(f"{topic.in_words} is read as topics", about)
     elif topic.folded not in TOPIC:
-        yield note(f"column {quoted(topic.name)} is taken for the topics", about)
+        yield note(f"column {quoted(topic.name)} is read as topics", about)
     numbers = [
         column for column in row_numbers(table) if column is not topic and not column.is_empty
     ]
@@ -638,28 +641,26 @@ def _about_topics(table: Table, topic: Column | None) -> Iterator[Notice]:
 
 
 def _about_names(table: Table, measure: Column | None) -> Iterator[Notice]:
-    """Yield notices that say which column names measures, if it is called as if it named runs."""
+    """Yield notices that say which column names measures, if its name is one for runs."""
     if measure is not None and measure.folded not in MEASURE:
-        yield note(f"column {quoted(measure.name)} is taken for measures", table.origin.name)
+        yield note(f"column {quoted(measure.name)} is read as measures", table.origin.name)
 
 
 def _about_systems(table: Table, run: Column, names: Sequence[str]) -> Notice:
-    """Return a notice on how columns are taken where none of them has the name of a measure."""
-    text = f"column {quoted(run.name)} is taken for runs, {_columns_in_words(names)} for measures"
+    """Return a notice on how columns are read where none of them has the name of a measure."""
+    text = f"column {quoted(run.name)} is read as runs, {_columns_in_words(names)} as measures"
     return note(text, table.origin.name)
 
 
 def _about_columns(table: Table, names: Sequence[str], kind: str) -> Notice:
-    """Return a notice on whether columns are taken for runs or measures, and how to turn it."""
+    """Return a notice on whether columns are read as runs or measures, and how to change it."""
     single = len(names) == 1
     columns = f"{_columns_in_words(names)} {'is' if single else 'are'}"
     taken, other, turn = "run", "measure", "per_query"
     if kind == turn:
         taken, other, turn = "measure", "run", "topic_by_run"
-    text = (
-        f"{columns} taken for {_in_number(taken, single)}; if {'it is' if single else 'they are'} "
-    )
-    return note(f"{text}{_in_number(other, single)}, say --input-format {turn}", table.origin.name)
+    text = f"{columns} read as {_in_number(taken, single)}; if {'it is' if single else 'they are'} "
+    return note(f"{text}{_in_number(other, single)}, use --input-format {turn}", table.origin.name)
 
 
 def _about_others(table: Table, others: Sequence[Column]) -> Iterator[Notice]:

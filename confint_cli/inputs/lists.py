@@ -31,7 +31,7 @@ class CodedColumn:
         return [self.names[code] if code >= 0 else "" for code in self.codes[start:stop].tolist()]
 
     def numbers(self) -> Numbers | None:
-        """Return nothing: names are no numbers."""
+        """Return nothing: names are not numbers."""
         return None
 
     def coded(self) -> tuple[NDArray[Any], Sequence[object]]:
@@ -70,16 +70,16 @@ class NumberColumn:
 
 @dataclass(frozen=True)
 class ListColumn:
-    """Values of any type, one a row; None where there is none."""
+    """Values of any type, one per row; None where there is none."""
 
     name: str
     values: Sequence[object]
     is_index: bool = False
-    quotes_texts: bool = False  # so that a text which shows a number is not taken for one
+    quotes_texts: bool = False  # so that a text which shows a number is not read as one
 
     @cached_property
     def no_scores(self) -> str:
-        """What it holds if that is no scores, by the first value."""
+        """What it holds if these are not scores, by the first value."""
         return objects_in(self.values)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Numbers in rows and columns: a row is a topic, a column a run."""
+"""Numbers in rows and columns: a row is a topic, and a column is a run."""
 
 import math
 from array import array

@@ -28,12 +28,12 @@ MATRIX = "tsmatrix"
 """The format that an array is read as."""
 
 TAKEN = (
-    "a DataFrame of pandas or polars, a dict {run: {topic: {measure: value}}}, an array [topic, "
-    "run] and a Run of ranx are taken"
+    "confint takes a DataFrame of pandas or polars, a dict {run: {topic: {measure: value}}}, an "
+    "array [topic, run], or a Run of ranx"
 )
 """What `read_object` takes, in words."""
 
-_HEAD = 20  # rows of an array that show whether a column is rather topics
+_HEAD = 20  # rows of an array that show whether a column may be topics
 _ARRAYS_OF = {"O": "objects", "c": "complex numbers", "U": "texts", "S": "bytes", "M": "dates",
               "T": "texts", "m": "durations", "V": "records"}  # fmt: skip
 
@@ -68,8 +68,8 @@ def _read(
     if library_of(data, "LazyFrame"):
         raise DataError(name or "the LazyFrame", "has no data yet", "give it as df.collect()")
     if library := library_of(data, "Series"):
-        hint = "give its frame: series.reset_index()" if library == "pandas" else ""
-        hint = hint or "give a frame: series.to_frame()"
+        hint = "give a DataFrame: series.reset_index()" if library == "pandas" else ""
+        hint = hint or "give a DataFrame: series.to_frame()"
         raise DataError(name or "the Series", "has no columns for topics and scores", hint)
     if _is_ranx_run(data):
         return PER_QUERY, _read_ranx_run(data, reader, name)
@@ -91,7 +91,7 @@ def _check_format(name: str, data: str, input_format: str | None, formats: Any) 
     """Raise an error for the name of a format that these data cannot have."""
     if input_format is not None and input_format not in formats:
         problem = f"{data} cannot be read as {input_format}"
-        raise DataError(name, problem, f"it may be: {', '.join(formats)}")
+        raise DataError(name, problem, f"choose one of: {', '.join(formats)}")
 
 
 # DataFrames
@@ -107,7 +107,7 @@ def _what_its_library_cannot_do(name: str) -> Iterator[None]:
         if library not in ("pandas", "polars", "pyarrow"):
             raise
         first_line = str(error).partition("\n")[0]
-        hint = "give texts and numbers of the usual types"
+        hint = "use texts and numbers of the usual types"
         raise DataError(
             name, f"{library} cannot read it: {quoted(first_line, 200)}", hint
         ) from None
@@ -128,13 +128,15 @@ def _read_each(
     where = name or "the dict"
     for key, value in data.items():
         if not isinstance(key, str) or not key:
-            raise DataError(where, f"the key {key!r} is no name of a run", "a text is")
+            raise DataError(
+                where, f"the key {key!r} is not the name of a run", "it has to be a text"
+            )
         of_one_run = replace(reader, named_runs=(key,))  # so columns are measures
         kind, reading = read_object(value, of_one_run, key, input_format)
         if kind == BY_RUN or any(series.run != key for series in reading.series):
             raise DataError(
                 where,
-                f"what is called {quoted(key)} names runs itself",
+                f"the data under {quoted(key)} name runs themselves",
                 "give one DataFrame of all runs: pandas.concat([one, other])",
             )
         readings.append(reading)
@@ -142,7 +144,7 @@ def _read_each(
     if counted and len(readings) > 1:
         raise DataError(
             where,
-            f"topics are not joined by row number, and {quoted(counted[0])} has no other topics",
+            f"topics cannot be joined by row number, and {quoted(counted[0])} has no other topics",
             "give it a column 'topic'",
         )
     measures = dict.fromkeys(measure for one in readings for measure in one.measures)
@@ -172,7 +174,7 @@ def _read_ranx_run(run: Any, reader: Reader, name: str) -> Reading:
         raise DataError(
             called or "the Run",
             "has no scores per query",
-            "ranx.evaluate(qrels, run, metrics, save_results_in_run=True) puts them there",
+            "ranx.evaluate(qrels, run, metrics, save_results_in_run=True) stores them in the run",
         )
     _, reading = read_nested(
         run.scores, reader, Memory(called, "the dict", 0), roles=("measure", "topic")
@@ -206,7 +208,7 @@ def _read_array(data: Any, reader: Reader, name: str) -> Reading:
     if is_bad.any():
         row, place = divmod(int(is_bad.argmax()), runs)
         shown = str(values[row, place])
-        hint = "topics without a score are for a DataFrame, or a dict" if shown == "nan" else ""
+        hint = "for topics without a score, use a DataFrame or a dict" if shown == "nan" else ""
         error = bad_value(origin, row, names[place], shown, "is not finite")
         raise DataError("", str(error), hint)
     if not reader.is_told:
@@ -227,13 +229,15 @@ def _matrix(data: Any, origin: Memory) -> Any:
     try:
         values = np.asarray(data)
     except ValueError:
-        problem = "its rows are not of one length" if _are_rows(data) else "is no array of numbers"
+        problem = "its rows differ in length" if _are_rows(data) else "is not an array of numbers"
         raise DataError(origin.name, problem, TAKEN) from None
     if isinstance(data, list | tuple) and values.dtype.kind == "O":
         held = {type(one).__name__ for one in data}
         if held & {"dict", "DataFrame", "Series", "Run"}:
             problem = f"is a list of objects of type {quoted(sorted(held)[0])}"
-            hint = "pandas.DataFrame(data) makes a table of dicts; {run: data} is of several runs"
+            hint = (
+                "turn dicts into a table: pandas.DataFrame(data); give several runs as {run: data}"
+            )
             raise DataError(origin.name, problem, hint)
     if values.dtype.kind in _ARRAYS_OF:
         raise DataError(origin.name, f"has {_ARRAYS_OF[values.dtype.kind]}, not scores")
@@ -250,7 +254,7 @@ def _are_rows(data: Sequence[object]) -> bool:
 
 
 def _check_are_scores(values: Any, origin: Memory) -> None:
-    """Raise an error for a column that is rather topics, or a first row of numbers of columns."""
+    """Raise an error for a column that may be topics, or a first row of numbers of columns."""
     head = values[:_HEAD].astype(np.float64)
     columns = head.T.tolist()
     place = column_of_ids(columns)
@@ -260,11 +264,11 @@ def _check_are_scores(values: Any, origin: Memory) -> None:
             origin.name,
             f"column {place} may be topics ({text_of(values[0, place], is_id=True)} is one) or the "
             "scores of a run",
-            f"topics are for a DataFrame, in a column 'topic'; {settle}",
+            f"for topics, use a DataFrame with a column 'topic'; {settle}",
         )
     if len(head) > 1 and counts_columns(columns):
         raise DataError(
             origin.name,
             "row 0 may be the numbers of the columns, or the scores of a topic",
-            f"leave it out if it is no scores; {settle}",
+            f"remove it if it does not hold scores; {settle}",
         )

@@ -1,4 +1,4 @@
-"""What a file in no known format is most like, and what is amiss: for its error message."""
+"""What a file in an unknown format is most like, and what is wrong with it: for its error."""
 
 import re
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from confint_cli.inputs.header import header_of
 from confint_cli.inputs.reading import Head
 
 _SHOWN = 60  # characters of a line
-_FORMATS = "'confint formats' shows what is read"
+_FORMATS = "'confint formats' lists the formats that confint reads"
 _MARKUP = re.compile(r"\s*<[!?a-zA-Z]")
 _LETOR = re.compile(r"\S+ qid:\S+ ")
-_PER_TOPIC = "scores of every topic are needed: trec_eval -q, ir_measures -q"
+_PER_TOPIC = "confint needs the scores of every topic: use trec_eval -q or ir_measures -q"
 
 
 def nearest_miss(head: Head) -> DataError:
@@ -21,18 +21,18 @@ def nearest_miss(head: Head) -> DataError:
     name = head.source.name
     rows = [line.split() for line in head.lines if not line.startswith("#")]
     if not rows:
-        return DataError(name, "is in no known format: it has nothing but comments", _FORMATS)
+        return DataError(name, "is not in a known format: it has only comments", _FORMATS)
     like, but, hint = _likeness(head, rows)
     if like:
-        return DataError(name, f"is in no known format: it looks like {like}, but {but}", hint)
+        return DataError(name, f"is not in a known format: it looks like {like}, but {but}", hint)
     shown = quoted(head.lines[0], _SHOWN)
-    return DataError(name, f"is in no known format: it begins with {shown}", _FORMATS)
+    return DataError(name, f"is not in a known format: it begins with {shown}", _FORMATS)
 
 
 def _likeness(head: Head, rows: Sequence[Sequence[str]]) -> tuple[str, str, str]:
-    """Return what a file is like, what it lacks for that, and a hint; empty texts for nothing."""
+    """Return what a file is like, what is different in it, and a hint; empty texts for nothing."""
     if _MARKUP.match(head.lines[0]):
-        return "HTML or XML", "scores are read from tables of text, JSON and Parquet", _FORMATS
+        return "HTML or XML", "confint reads scores from text, JSON and Parquet", _FORMATS
     if all(map(_LETOR.match, head.lines)):
         return "features for learning to rank", "it has no scores of runs", _FORMATS
     first = [row for row in rows if looks_like_a_measure(row[0])]
@@ -44,7 +44,7 @@ def _likeness(head: Head, rows: Sequence[Sequence[str]]) -> tuple[str, str, str]
     header = header_of(head)
     if header is not None:
         columns = listed([quoted(cell, 40) for cell in header.cells], 5)
-        no_numbers = "no column of it holds numbers", "the first line of a table names its columns"
+        no_numbers = "no column holds numbers", "the first line of a table names its columns"
         return f"a table with columns {columns}", *no_numbers
     return "", "", ""
 
@@ -57,5 +57,5 @@ def _like_lines_of_words(tool: str, rows: Sequence[Sequence[str]]) -> tuple[str,
     row = next((row for row in rows if len(row) != 3 or not looks_numeric(row[2])), rows[0])
     if len(row) != 3:
         shown = quoted(" ".join(row), _SHOWN)
-        return tool, f"there are {count(len(row), 'word')} in {shown}, not 3", _FORMATS
-    return tool, f"{quoted(row[2], _SHOWN)} is no number", _FORMATS
+        return tool, f"{shown} has {count(len(row), 'word')}, not 3", _FORMATS
+    return tool, f"{quoted(row[2], _SHOWN)} is not a number", _FORMATS

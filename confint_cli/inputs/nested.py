@@ -1,4 +1,4 @@
-"""Dicts in dicts: {run: {topic: {measure: value}}}, or less of it, by which level has topics."""
+"""Dicts in dicts: {run: {topic: {measure: value}}}, or fewer levels, and what each level has."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ _LOOKED_AT = 2000  # names of a level
 _ID = re.compile(r"(?:q|qid|query|topic|question)[-_. ]?[0-9]+", re.IGNORECASE | re.ASCII)
 _NUMBERED = re.compile(r"(\D*[a-zA-Z]\D*[-_:])[0-9]+", re.ASCII)  # MED-10, conv_3
 _DOCUMENT = re.compile(r"(?:d|doc|docid|docno|document|passage)[-_. ]?[0-9]+", re.I | re.ASCII)
-_SPARSE = 1.5  # how many times as many cells as values a table has that is rather of documents
+_SPARSE = 1.5  # with this many times as many cells as values, a table is probably of documents
 _HAS_DIGIT = re.compile(r"[0-9]").search
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
 _ORDINALS = {2: "second", 3: "third"}
@@ -170,7 +170,7 @@ def _depth(data: Mapping[Any, Any], origin: Origin) -> int:
     while isinstance(inner, Mapping):
         depth += 1
         if not inner:
-            raise DataError(origin.name, f"there is nothing in {where}" if where else "is empty")
+            raise DataError(origin.name, f"{where} is empty" if where else "is empty")
         if depth > max(_READINGS):
             problem = f"has more than {max(_READINGS)} levels"
             raise DataError(origin.name, problem, _further_in(data, origin) or _hint(origin))
@@ -199,18 +199,18 @@ def _irregular(data: Mapping[Any, Any], depth: int, origin: Memory | FileRows) -
             is_last = len(path) == depth
             if isinstance(value, Mapping):
                 if is_last:
-                    problem = f"there is {noun} at {_at(path)}, and a value at other places as deep"
+                    problem = f"there is {noun} at {_at(path)}, but a value at other such places"
                     return DataError(origin.name, problem, _further_in(data, origin))
                 if not value:
-                    return DataError(origin.name, f"there is nothing in {_at(path)}")
+                    return DataError(origin.name, f"{_at(path)} is empty")
                 if (error := walk(value, path)) is not None:
                     return error
             elif isinstance(value, list | tuple | np.ndarray) or hasattr(value, "columns"):
                 kind = type(value).__name__
-                problem = f"there is a {kind} at {_at(path)}, where {noun} or a number should be"
+                problem = f"there is a {kind} at {_at(path)}, instead of {noun} or a number"
                 return DataError(origin.name, problem, _hint_for_lists(origin))
             elif not is_last:
-                problem = f"there is a value at {_at(path)}, and {noun} at other such places"
+                problem = f"there is a value at {_at(path)}, but {noun} at other such places"
                 return DataError(origin.name, problem, _further_in(data, origin))
         return None
 
@@ -231,7 +231,7 @@ def _further_in(data: Mapping[Any, Any], origin: Origin) -> str:
             if path and all(isinstance(part, Mapping) for part in parts) and all(
                 isinstance(value, int | float) for part in parts for value in part.values()
             ):  # fmt: skip
-                return f"scores may be further in: jq {path} FILE | confint … -"
+                return f"the scores may be deeper in the file: jq {path} FILE | confint … -"
             deeper += [(f"{path}.{key}", part) for key, part in islice(inner.items(), _LOOKED_AT)
                        if isinstance(part, Mapping) and part and _WORD(key)]  # fmt: skip
         level = deeper[:_LOOKED_AT]
@@ -255,10 +255,8 @@ def _hint(origin: Origin) -> str:
 
 def _hint_for_lists(origin: Origin) -> str:
     if isinstance(origin, Memory):
-        return (
-            "pandas.DataFrame(data) makes a table of lists; an array [topic, run] is taken as it is"
-        )
-    return "{topic: {measure: value}} is read, and so are lists of objects, one for each topic"
+        return "turn lists into a table: pandas.DataFrame(data); or give an array [topic, run]"
+    return "confint reads {topic: {measure: value}}, and lists of objects, one for each topic"
 
 
 def _at(path: Sequence[str]) -> str:
@@ -273,7 +271,7 @@ def _check_key(path: Sequence[object], origin: Origin) -> None:
     inside = f" in {_at([text_of(one) for one in keys])}" if keys else ""
     raise DataError(
         origin.name,
-        f"the key {shortened(repr(key))}{inside} is no name",
+        f"the key {shortened(repr(key))}{inside} is not a name",
         "names of runs, topics and measures are texts or whole numbers",
     )
 
@@ -284,8 +282,8 @@ def _check_key(path: Sequence[object], origin: Origin) -> None:
 def check_are_no_documents(levels: Sequence[CodedColumn], reader: Reader, origin: FileRows) -> None:
     """Raise an error for {topic: {document: number}}: a run, or judgements, not scores.
 
-    Measures, runs and topics come again and again. Documents of one topic are hardly those of the
-    next, so that most of the table of all of them would be empty.
+    Measures, runs and topics come again and again. Topics have different documents, so most cells
+    of a table of all documents would be empty.
     """
     first_names = [level.names[:_LOOKED_AT] for level in levels]
     if len(levels) == 2 and all(len(measures_among(one)) == len(one) for one in first_names):
@@ -303,7 +301,7 @@ def check_are_no_documents(levels: Sequence[CodedColumn], reader: Reader, origin
             f"looks like a run or judgements, with documents such as {quoted(inner.names[0])} at "
             f"the {_ORDINALS[len(levels)]} level, not like per-topic scores",
             "to score runs, give the judgements as --qrels FILE and the runs as FILES; if these "
-            f"are scores, say --input-format {BY_RUN} or {PER_QUERY}",
+            f"are scores, use --input-format {BY_RUN} or {PER_QUERY}",
         )
 
 
@@ -320,7 +318,7 @@ def _roles(
     depth = len(levels)
     if input_format is not None and input_format not in _FORMATS[depth]:
         problem = f"{_noun(origin)} of {count(depth, 'level')} cannot be read as {input_format}"
-        raise DataError(origin.name, problem, f"it may be: {', '.join(_FORMATS[depth])}")
+        raise DataError(origin.name, problem, f"choose one of: {', '.join(_FORMATS[depth])}")
     if depth == 1:
         names = levels[0][:_LOOKED_AT]
         if 2 * sum(map(looks_like_a_measure, names)) > len(names):
@@ -348,7 +346,7 @@ def _roles(
     if is_told and readings[0] in (_DOCUMENTED, _DOCUMENTED[:depth]):
         has_more_outside = len(levels[0]) > len(levels[1])
         if depth == 3 and has_more_outside and isinstance(origin, FileRows):
-            raise _two_readings(readings, levels, origin)  # runs are fewer than topics, as a rule
+            raise _two_readings(readings, levels, origin)  # usually, runs are fewer than topics
         return readings[0], []
     topics = {roles.index(_TOPIC) for roles in readings}
     if len(topics) > 1:
@@ -364,12 +362,12 @@ def _roles(
 def _about_topics(
     roles: Roles, levels: Sequence[Sequence[str]], origin: Memory | FileRows
 ) -> list[Notice]:
-    """Return a notice of which keys of a file are taken for topics, if they may be runs as well."""
+    """Return a notice of which keys of a file are read as topics, if they may be runs as well."""
     names = [one for one in levels[roles.index(_TOPIC)] if one.casefold() not in NO_TOPICS]
     if not names or _RUN in roles or isinstance(origin, Memory) or all(map(_HAS_DIGIT, names)):
         return []
     shown = listed([quoted(name, 40) for name in islice(names, 6)], 5)
-    return [note(f"{shown} {'is' if len(names) == 1 else 'are'} taken for topics", origin.name)]
+    return [note(f"{shown} {'is' if len(names) == 1 else 'are'} read as topics", origin.name)]
 
 
 def _with(readings: list[Roles], role: str, level: int | None) -> list[Roles]:
@@ -425,9 +423,9 @@ def _two_readings(
     second = (differing or others)[0]
     settle = ""
     if first == (_RUN, _TOPIC):
-        settle = f"; --input-format {BY_RUN} takes the outer keys for runs"
+        settle = f"; --input-format {BY_RUN} reads the outer keys as runs"
         if isinstance(origin, Memory):
-            settle = f"; input_format={BY_RUN!r} takes the outer keys for runs"
+            settle = f"; input_format={BY_RUN!r} reads the outer keys as runs"
     problem = f"may be {_in_words(first, levels)}, or {_in_words(second, levels)}"
     return DataError(origin.name, problem, _hint(origin) + settle)
 
@@ -442,9 +440,9 @@ def _in_words(roles: Roles, levels: Sequence[Sequence[str]]) -> str:
 
 
 def _about_runs(names: Sequence[str], origin: Origin) -> Notice:
-    """Return a notice that names are taken for runs, and how to turn it."""
+    """Return a notice that names are read as runs, and how to change it."""
     shown = listed([quoted(name, 40) for name in islice(names, 6)], 5)
-    taken = f"{shown} is taken for a run; if it is a measure"
+    taken = f"{shown} is read as a run; if it is a measure"
     if len(names) > 1:
-        taken = f"{shown} are taken for runs; if they are measures"
-    return note(f"{taken}, say --input-format {PER_QUERY}", origin.name)
+        taken = f"{shown} are read as runs; if they are measures"
+    return note(f"{taken}, use --input-format {PER_QUERY}", origin.name)

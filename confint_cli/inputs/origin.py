@@ -7,7 +7,7 @@ from typing import Protocol
 from confint_cli.common.errors import DataError
 
 RUN, MEASURE = "run", "score"
-"""What a run and a measure are called that neither the data nor the caller names."""
+"""What a run and a measure are called if neither the data nor the caller names them."""
 
 
 class Origin(Protocol):

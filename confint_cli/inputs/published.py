@@ -24,10 +24,10 @@ _COLUMNS = {
     "sd": ("sd", "std", "stdev", "stddev"),
     "n": ("n", "topics"),
 }
-_OTHER_DESIGNS = {  # columns of our own tables of intervals, in which sd and topics are not all
-    "human_topics": "by people and a cheaper judge together",
-    "groups": "of topics in groups",
-    "repeats": "of runs with repeats",
+_OTHER_DESIGNS = {  # columns of our own tables whose intervals need more than sd and topics
+    "human_topics": "from people and a cheaper judge together",
+    "groups": "for topics in groups",
+    "repeats": "for runs with repeats",
     "collections": "over several collections",
     "largest": "between bounds",
 }
@@ -55,14 +55,14 @@ def read_published(table: str | Source) -> list[Published]:
     source = table if isinstance(table, Source) else read_text_source(table)
 
     def check(header: Header) -> None:
-        """Raise an error for intervals whose width is not that of mean, sd and n alone."""
+        """Raise an error for intervals that do not follow from mean, sd and n only."""
         for name, which in _OTHER_DESIGNS.items() if header.find(("se",)) is not None else ():
             if header.find((name,)) is not None:
                 raise DataError(
                     source.name,
-                    f"has intervals {which} (column {quoted(name)}): mean, sd and number of topics "
-                    "do not say how sure such a mean is",
-                    "the intervals in the table are right as they are",
+                    f"has intervals {which} (column {quoted(name)}): these cannot be computed from "
+                    "mean, sd and number of topics",
+                    "use the intervals in the table as they are",
                 )
 
     rows = list(named_rows(source, _COLUMNS, "run, measure, mean, sd and n", _HINT, check))
@@ -81,11 +81,14 @@ def read_published(table: str | Source) -> list[Published]:
         if not result.run or not result.measure:
             raise source.error(line, f"the {'measure' if result.run else 'run'} has no name")
         if len(results) > _MOST_ROWS:
-            raise DataError(source.name, f"has more than {_MOST_ROWS} rows: is it such a table?")
+            raise DataError(
+                source.name, f"has more than {_MOST_ROWS} rows: are these results of runs?"
+            )
         # A table of intervals has a row for each method, with the same mean in all of them.
         if results.setdefault((result.run, canonical(result.measure)), result) != result:
             raise source.error(
-                line, f"another row for {quoted(result.run)} and {quoted(result.measure)} differs"
+                line,
+                f"an earlier row for {quoted(result.run)} and {quoted(result.measure)} differs",
             )
     if not results:
         raise DataError(source.name, "has no rows")

@@ -74,7 +74,7 @@ class Reading:
     notices: Sequence[Notice] = field(default=())
     scales: Mapping[str, str] | None = None  # by standardised measure; None: the file does not say
     counted: bool = False  # topics are 0, 1, 2 … and may be no more than row numbers
-    groups: TopicGroups | None = None  # of topics, if a column tells them
+    groups: TopicGroups | None = None  # of topics, if a column has them
 
 
 @dataclass(frozen=True)

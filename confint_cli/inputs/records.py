@@ -68,7 +68,7 @@ def read_records(frame: Frame, origin: FileRows, reader: Reader) -> Reading:
         names = listed([quoted(name) for name in frame.names], 6)
         raise DataError(
             origin.name,
-            "no field names the topics, such as 'qid' or 'query_id': are these means?",
+            "has no field for the topic, such as 'qid' or 'query_id': are these means?",
             f"its fields are {names}",
         )
     _, reading = read_frame(frame, origin, reader, reader.kind)

@@ -1,10 +1,9 @@
 """The fast way through large files whose every line has the same fields.
 
-Evaluation files of a whole track have millions of lines, of which a handful of measures is
-wanted. Splitting each line would cost more than all the rest of the program. So the fields are
-found with array operations, names compared as 64-bit words, and only the wanted fields become
-Python objects. Whatever is irregular or faulty is left to the way line by line, which says what is
-wrong and where.
+Evaluation files of a whole track have millions of lines, but people want only a few measures. To
+split each line would take longer than all the rest of the program. So the fields are found with
+array operations, names are compared as 64-bit words, and only the wanted fields become Python
+objects. Irregular or faulty files are read line by line, which says what is wrong and where.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,7 +43,7 @@ _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
 
 @dataclass(frozen=True)
 class Fields:
-    """A column's texts, one a line: in `data` from `starts` up to, not including, `ends`."""
+    """The texts of a column, one per line: in `data` from `starts` up to, not including, `ends`."""
 
     data: bytes  # followed by at least _LONGEST_FIELD bytes of padding
     starts: Positions  # [line]
@@ -278,8 +277,8 @@ def series_of(
 ) -> list[Series] | None:
     """Return a series for each run, or run with labels, and measure; `groups` has its lines.
 
-    None if a topic is empty or comes twice, a summary row is not the last, or a value is no finite
-    number.
+    None if a topic is empty or comes twice, a summary row is not the last, or a value is not a
+    finite number.
     """
     if not groups:
         return []

@@ -17,7 +17,7 @@ import numpy as np
 from confint_cli.common.errors import DataError, Notice, detail, note, warning
 from confint_cli.common.measures import is_mean_of_topics
 from confint_cli.common.text import (
-    count,
+    have,
     listed,
     natural_key,
     number,
@@ -94,7 +94,7 @@ class Numerals:
         self.decimal = ""  # `.` or `,` once one was seen
         self.percent: bool | None = None  # whether numbers have percent signs; None: unknown yet
         self.example = ""  # the first number that has a comma or a percent sign
-        self._is_certain = True  # False: all commas so far may separate thousands
+        self._is_certain = True  # False: all commas so far could separate thousands
         self.is_settled = False  # numbers have decimal points and no percent signs, as nearly all
 
     def plain(self, cell: str) -> str | None:
@@ -214,7 +214,9 @@ class Rules:
     """How a format differs from others in what its rows mean."""
 
     summary: frozenset[str] = SUMMARY  # names of the row of means
-    statistics: frozenset[str] = frozenset()  # names of other rows that are no topics among ids
+    statistics: frozenset[str] = (
+        frozenset()
+    )  # names of other rows that are not topics, if topics are ids
     any_case: bool = False  # a summary is known in capitals and small letters
     expects_summary: bool = False  # a file without such a row may have been cut short
     exact: bool = False  # values are not rounded in print
@@ -252,8 +254,8 @@ def collect(
 ) -> Reading:
     """Return the reading that has a series for each run, its labels and each measure in `rows`.
 
-    Measures that are no mean of topics (counts, geometric means, texts) are left out. Raise
-    DataError for a value that is no number and for a second row for a topic, unless the reader
+    Measures that are not means over topics (counts, geometric means, texts) are left out. Raise
+    DataError for a value that is not a number, and for a second row for a topic, unless the reader
     does not choose its measure.
     """
     columns: dict[tuple[Owner, str], _Column] = {}
@@ -360,7 +362,7 @@ def _without_a_name(owner: Owner, measure: str) -> str:
 
 
 def _series(source: Origin, owner: Owner, measure: str, column: _Column, rules: Rules) -> Series:
-    """Return a column as a series, without rows that are no topics; raise its first error."""
+    """Return a column as a series, without rows that are not topics; raise its first error."""
     if column.first_error is not None:
         raise column.first_error
     run, labels = run_of(owner), labels_of(owner)
@@ -387,13 +389,13 @@ def no_topics(source: Origin, *, has_means: bool) -> DataError:
     return DataError(
         source.name,
         "has only means over all topics",
-        "scores of every topic are needed: trec_eval -q, ir_measures -q",
+        "confint needs the scores of every topic: use trec_eval -q or ir_measures -q",
     )
 
 
 def empty_name(source: Origin, line: int, noun: str) -> DataError:
     """Return the error for a row without a topic, a run, a measure or a label."""
-    hint = "--labels none leaves the column of collections out" if noun == "collection" else ""
+    hint = "--labels none ignores the column of collections" if noun == "collection" else ""
     return source.error(line, f"the {noun} is empty", hint)
 
 
@@ -409,11 +411,10 @@ def bad_value(source: Origin, line: int, measure: str, text: str, problem: str) 
 
 def no_score(source: Origin, line: int, column: str, topic: str, cell: str) -> DataError:
     """Return the error for a blank where a score should be."""
-    shown = quoted(cell.strip()) if cell.strip() else "nothing"
+    shown = f"{quoted(cell.strip())} instead of a score" if cell.strip() else "no score"
     return source.error(
         line,
-        f"there is {shown} in column {quoted(column)} for topic {quoted(topic)}, where a score "
-        "should be",
+        f"column {quoted(column)} has {shown} for topic {quoted(topic)}",
         "--missing zero scores such topics 0, --missing drop leaves them out for all runs",
     )
 
@@ -432,8 +433,8 @@ def check_number_of_series(source: Origin, number: int) -> None:
     if number > most_series(source):
         raise DataError(
             source.name,
-            f"has more than {most_series(source)} runs and measures, for a few topics each",
-            "are topics in its rows, and runs or measures in its columns?",
+            f"has more than {most_series(source)} runs and measures, with only a few topics each",
+            "topics belong in rows, runs or measures in columns: transpose the table if needed",
         )
 
 
@@ -483,7 +484,7 @@ def place_of_repeated(texts: Sequence[str]) -> int | None:
 
 
 def no_topics_among(topics: Sequence[str], names: frozenset[str]) -> set[str]:
-    """Return those `topics` that are no topics, but rows of totals and the like, by their `names`.
+    """Return those `topics` that are rows of totals and the like, by their `names`.
 
     The set is empty unless every other topic has a digit, as ids have: among topics that are words,
     such a name may be that of a topic.
@@ -501,7 +502,7 @@ def rows_left_out(source: Origin, names: Collection[str]) -> list[Notice]:
         return []
     shown = listed([quoted(name) for name in sorted(names, key=natural_key)], 5)
     rows = f"row {shown} is" if len(names) == 1 else f"rows {shown} are"
-    return [note(f"{rows} left out: no topic is called so among numbers", source.name)]
+    return [note(f"{rows} left out: all other topics have digits in their ids", source.name)]
 
 
 def runs_left_out(
@@ -514,7 +515,7 @@ def runs_left_out(
     names = sorted(missing, key=natural_key)
     return [
         warning(
-            f"{count(len(names), 'run')} without the measures that are used, left out: "
+            f"{have(len(names), 'run')} none of the measures that are used, left out: "
             f"{listed(names, 5)}",
             source.name,
         )
@@ -522,9 +523,9 @@ def runs_left_out(
 
 
 def labels_taken(source: Origin, column: str, noun: str) -> Notice:
-    """Return a note that this `column` is taken for what the `noun` says."""
-    text = f"column {quoted(column, 40)} is taken for {noun}"
-    return note(text, source.name, what_to_do="--labels none leaves it out")
+    """Return a note that this `column` is read as what the `noun` says."""
+    text = f"column {quoted(column, 40)} is read as {noun}"
+    return note(text, source.name, what_to_do="--labels none ignores it")
 
 
 def without_gaps(series: Series) -> Series:
@@ -562,7 +563,9 @@ def without_blanks(source: Origin, series: Sequence[Series]) -> tuple[list[Serie
         return filled, []
     if not filled:
         raise DataError(source.name, "has no per-topic scores, only blanks")
-    return filled, [warning(f"no score at all, left out: {listed(columns, 5)}", source.name)]
+    return filled, [
+        warning(f"left out, as there is no score at all: {listed(columns, 5)}", source.name)
+    ]
 
 
 def written_alike(source: Origin, numerals: Sequence[Numerals]) -> list[Notice]:
@@ -579,5 +582,7 @@ def written_alike(source: Origin, numerals: Sequence[Numerals]) -> list[Notice]:
         raise DataError(source.name, "some columns have percent signs, and others have none")
     example = next((column.example for column in numerals if column.example), "")
     if percent == {True}:
-        return [note(f"percentages are read as shares of 1: {quoted(example)}", source.name)]
-    return [detail(f"decimal commas: {quoted(example)}", source.name)] if example else []
+        return [note(f"percentages are read as fractions of 1: {quoted(example)}", source.name)]
+    return (
+        [detail(f"numbers have decimal commas: {quoted(example)}", source.name)] if example else []
+    )

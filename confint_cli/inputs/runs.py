@@ -38,7 +38,7 @@ class Run:
     """A run: its tags, of which there should be one, and each topic's documents with scores.
 
     A topic is contradicted if two neighbouring lines of it are in one order by rank, and in the
-    other one by score: whoever looks at the ranks sees another run than the one that is scored.
+    opposite order by score: then the ranks show another run than the one that is scored.
     """
 
     tags: tuple[str, ...]  # empty: it has none
@@ -97,7 +97,7 @@ def _is_measure(name: str) -> bool:
 
 
 def _are_judgements(rows: Sequence[Sequence[str]]) -> bool:
-    """Say whether lines of four words are rather judgements.
+    """Say whether lines of four words are judgements.
 
     Then the second word, or as ir_datasets exports them the last one, is always the same.
     """
@@ -116,7 +116,7 @@ def read_run(source: Source) -> Run:
     if {len(row) for row in rows} == {4} and all(
         _is_fraction(row[2]) and is_whole(row[3]) for row in rows
     ):
-        raise _score_before_rank(source, "the third number has decimals, and the last one has none")
+        raise _score_before_rank(source, "the third field has decimals, and the last one has none")
     layout = _short_layout(rows)
     if layout is None or _are_judgements(rows):
         layout = _TREC
@@ -146,7 +146,7 @@ def _read_lines(source: Source, layout: _Layout) -> Run:
 
 
 def _with_doubts(source: Source, run: Run) -> Run:
-    """Return a run of TREC's layout, with a warning if its scores are rather ranks."""
+    """Return a run of TREC's layout, with a warning if its scores look like ranks."""
     several = [ranking for ranking in run.rankings.values() if len(ranking) > 1]
     if run.contradicted or not several or not all(map(_counts, several)):
         return run
@@ -162,7 +162,7 @@ def _score_before_rank(source: Source, why: str) -> DataError:
     return DataError(
         source.name,
         f"lines may be 'topic document rank score' or 'topic document score rank': {why}",
-        "let the rank stand before the score; negate scores that are distances",
+        "put the rank before the score; negate scores that are distances",
     )
 
 
@@ -176,7 +176,7 @@ def _checked(source: Source, run: Run, layout: _Layout) -> Run:
                 "in all topics, the documents with the better rank have the lower score",
             )
         if all(_counts(run.rankings[topic]) for topic in several):
-            raise _score_before_rank(source, "in all topics, the last number counts 1, 2, 3 …")
+            raise _score_before_rank(source, "in all topics, the last field counts 1, 2, 3 …")
     if layout is _RANKS_ONLY:
         _check_ranks_differ(source, run)
         falling = [topic for topic in several if _falls(run.rankings[topic])]
@@ -191,12 +191,12 @@ def _checked(source: Source, run: Run, layout: _Layout) -> Run:
         if why:
             raise DataError(
                 source.name,
-                "lines may be 'topic document rank' or 'topic document score': the third number "
+                "lines may be 'topic document rank' or 'topic document score': the third field "
                 f"{why}",
                 "give both, as 'topic document rank score', or a header that names the columns",
             )
     if layout is _SCORES_ONLY:
-        text = "three columns, taken for topic, document and score"
+        text = "three columns are read as topic, document and score"
         return replace(run, notices=(note(text, source.name),))
     return run
 
@@ -211,7 +211,9 @@ def _check_ranks_differ(source: Source, run: Run) -> None:
     """Raise an error if two documents of a topic have one rank, so that nothing orders them."""
     for topic, ranking in run.rankings.items():
         if len({*ranking.values()}) < len(ranking):
-            problem = f"two documents of topic {quoted(topic)} have one rank, and there is no score"
+            problem = (
+                f"two documents of topic {quoted(topic)} have the same rank, and there is no score"
+            )
             raise DataError(source.name, problem, f"are these judgements? {SWAPPED}")
 
 
@@ -323,7 +325,7 @@ def _ranks(texts: list[bytes]) -> FloatArray:
 
 
 def _rank(text: bytes) -> float:
-    """Return a rank, or nan for what is no finite number: ranks matter for a warning only."""
+    """Return a rank, or nan for what is not a finite number: ranks matter only for a warning."""
     try:
         return number(text.decode())
     except ValueError:
@@ -359,7 +361,7 @@ def _lines_of_words(
 def _hint(source: Source, line: int, row: Sequence[bytes]) -> str:
     """Return a hint at why a line has too few fields, or an empty text."""
     if line > 1 and not source.data.endswith(b"\n") and line == source.data.count(b"\n") + 1:
-        return "the last line has no end: was the file cut short?"
+        return "the last line has no line end: was the file cut short?"
     if line > 1:
         return ""
     if len(row) == 4:

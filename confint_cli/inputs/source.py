@@ -1,8 +1,8 @@
 """What is in a file: its bytes, however it is packed, up to limits; its name; its lines and fields.
 
 First comes the record of a file that was read, and what messages call files; then how a file is
-read, from disk, a pipe or gzip, with the messages for what is no text; last the functions by which
-readers cut the content up.
+read, from disk, a pipe or gzip, with the messages for files that are not text; last the functions
+by which readers divide the content.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ MOST_TIMES = 200
 """How many times its own size a gzip file may unpack to: for real runs and scores it is 3 to 10."""
 
 ALWAYS_UNPACKED = 1 << 26
-"""Bytes up to which `MOST_TIMES` does not count: a small content does no harm, however packed."""
+"""Bytes up to which `MOST_TIMES` does not count: a small content does no harm."""
 
 _PIECE = 1 << 20  # bytes that are read or unpacked at a time
 _CHUNK = 1 << 20  # bytes that are split into fields at a time, which bounds the memory
@@ -50,7 +50,7 @@ _TABLES = (b"PAR1", b"ARROW1\0\0", _ARROW_STREAM)  # how files of Parquet and Ar
 
 @dataclass(frozen=True)
 class Source:
-    """A file as read: its path as the user gave it (`-` is standard input) and its content."""
+    """A file that was read: its path as the user gave it (`-` is standard input), and content."""
 
     path: str
     data: bytes
@@ -73,12 +73,12 @@ class Source:
 
     @property
     def binary(self) -> str:
-        """The name of the format if it is one that is no text; else empty."""
+        """The name of the format if it is not a text format; else empty."""
         return "parquet" if self.data.startswith(_TABLES) else ""
 
     @cached_property
     def text(self) -> str:
-        """The content as text; what is no UTF-8 is kept visible, as an escape."""
+        """The content as text; what is not UTF-8 stays visible, as an escape."""
         return decode(self.data)
 
     def lines(self) -> Iterator[tuple[int, str]]:
@@ -144,14 +144,14 @@ def read_text_source(path: str) -> Source:
     """Return the content of a file that has to be text; raise DataError for other ones."""
     source = read_source(path)
     if source.binary:
-        raise DataError(source.name, f"is {source.binary}, and text is needed here")
+        raise DataError(source.name, f"is {source.binary}, but has to be a text file")
     return source
 
 
 def read_source(path: str, folder: str = "") -> Source:
     """Return the content of a plain or gzip file, or of standard input.
 
-    Lines end with a line feed alone, and there is no byte order mark. A relative path starts at
+    Lines end with a line feed only, and there is no byte order mark. A relative path starts at
     `folder`, or at the current one if that is empty. Raise DataError for what cannot be read or is
     no text.
     """
@@ -226,7 +226,7 @@ def _state(file: BinaryIO) -> tuple[int, int] | None:
 def _pieces(name: str, file: BinaryIO, size: int) -> Iterator[bytes]:
     """Yield the content of a file of this `size`; 0 stands for pipes, devices, files of the kernel.
 
-    Reading ends early at a NUL, since `/dev/zero` is no text however much of it is read, and when
+    Reading ends early at a NUL, since `/dev/zero` is never text and never ends, and when
     the file has grown beyond its size.
     """
     total, start = 0, b""
@@ -241,7 +241,7 @@ def _pieces(name: str, file: BinaryIO, size: int) -> Iterator[bytes]:
             return
         if not size and total > MOST_BYTES:
             problem = f"does not end after {_shown(MOST_BYTES)}"
-            raise DataError(name, problem, "a file on disk may be of any size")
+            raise DataError(name, problem, "save it as a file on disk, which may have any size")
 
 
 def _unzipped(name: str, data: bytes) -> bytes:
@@ -270,12 +270,12 @@ def _unpacked(name: str, file: io.BufferedIOBase, packed: int) -> Iterator[bytes
         total += len(piece)
         if total > MOST_BYTES:
             problem = f"unpacks to more than {_shown(MOST_BYTES)}"
-            raise DataError(name, problem, "to read it nevertheless, unpack it: gzip -d FILE")
+            raise DataError(name, problem, "to read it anyway, unpack it first: gzip -d FILE")
         if total > max(ALWAYS_UNPACKED, MOST_TIMES * packed):
             raise DataError(
                 name,
                 f"unpacks to more than {MOST_TIMES} times its size",
-                "to read it nevertheless: gzip -dc FILE | confint … -",
+                "to read it anyway: gzip -dc FILE | confint … -",
             )
         yield piece
 
@@ -303,14 +303,14 @@ def _check_is_text(name: str, data: bytes) -> None:
 
 def _hint_for_binary(data: bytes) -> str:
     if data.startswith(b"PK") and _SPREADSHEET in data:
-        return "a spreadsheet: save it as CSV (in Excel, File, Save As, CSV UTF-8)"
+        return "a spreadsheet: save it as CSV (in Excel: File, Save As, CSV UTF-8)"
     if data.startswith(b"\x04\x22\x4d\x18"):
-        return "packed by lz4, as ranx does: Run.from_file(FILE).save('run.json') can be read"
+        return "packed by lz4, as ranx does; save it as JSON: Run.from_file(FILE).save('run.json')"
     if data.startswith(b"FEA1"):
-        return "Feather of the first version: pandas.read_feather(FILE).to_parquet(NEW) turns it"
+        return "Feather of version 1; convert it: pandas.read_feather(FILE).to_parquet(NEW)"
     for beginning, command in _PACKED_OTHERWISE.items():
         if data.startswith(beginning):
-            return f"gzip is read as it is, this is not: {command} FILE | confint … -"
+            return f"confint unpacks gzip only; unpack this file: {command} FILE | confint … -"
     return ""
 
 
@@ -348,7 +348,7 @@ def comments(data: bytes) -> Iterator[list[bytes]]:
 
 
 def decode(text: bytes) -> str:
-    """Return bytes as text; what is no UTF-8 is kept visible, as an escape."""
+    """Return bytes as text; what is not UTF-8 stays visible, as an escape."""
     return text.decode("utf-8", "backslashreplace")
 
 

@@ -1,6 +1,6 @@
 """Lines of three words: `measure topic value` (trec_eval) or `topic measure value` (ir_measures).
 
-Here it is found out which of the two a file is, and whether its measures may rather be runs.
+This module finds out which of the two a file is, and whether its measures may be runs instead.
 """
 
 from dataclasses import replace
@@ -18,7 +18,7 @@ _LOOKED_AT = 100  # measures of a file that are checked for doubts
 
 @once
 def measure_column(head: Head) -> int | None:
-    """Return the column that holds the measure, 0 or 1, or None if the lines are no such lines.
+    """Return the column that holds the measure, 0 or 1, or None for other lines.
 
     Known names and the place of the summary row decide; where they leave it open, trec_eval's
     padding before the first tab, or the one column that holds numbers.
@@ -61,13 +61,13 @@ def with_doubts(source: Source, reading: Reading) -> Reading:
         raise DataError(
             source.name,
             f"measures such as {quoted(names[0])} have the name of a file before them",
-            "grep -h leaves it out; but let each run be a file of its own",
+            "grep -h leaves out the name, but each run needs a file of its own",
         )
     if not reading.lacks_summary or any(map(looks_like_a_measure, names)):
         return reading
     shown = listed([quoted(name, 40) for name in names], 3)
     doubt = note(
-        f"{shown} {'is a measure' if len(names) == 1 else 'are measures'} that nobody knows; if "
+        f"{shown} {'is an unknown measure' if len(names) == 1 else 'are unknown measures'}; if "
         "these are runs, give the table a header: run, topic, score",
         source.name,
     )

@@ -1,7 +1,7 @@
 """From the columns of a DataFrame to series, by array operations: no loop over its rows.
 
-What the rows mean is said by the same rules as for files, row by row: `rows.py` and `matrix.py`.
-Here topics, runs and measures are numbers, of which only the different ones become texts.
+The rows mean the same as in files, which are read row by row by `rows.py` and `matrix.py`. Here
+topics, runs and measures are numbers, and only the different ones become texts.
 """
 
 import math
@@ -267,7 +267,7 @@ class _Work:
     rules: Rules
 
     def read_long(self) -> Reading | None:
-        """Return the reading of a table with a row a score."""
+        """Return the reading of a table with one row per score."""
         layout, reader = self.layout, self.reader
         assert layout.score is not None
         self._check_may_be_scores(layout.score)
@@ -290,7 +290,7 @@ class _Work:
         return reading_of(self.origin, series, measures, chosen, runs, left_out)
 
     def read_by_measure(self) -> Reading | None:
-        """Return the reading of a table with a column a measure."""
+        """Return the reading of a table with one column per measure."""
         layout = self.layout
         places = dict(zip(layout.names, layout.values, strict=True))
         named = [name for name in layout.names if is_mean_of_topics(name)]
@@ -323,7 +323,7 @@ class _Work:
         return replace(reading, counted=layout.counted)
 
     def read_by_run(self) -> Reading | None:
-        """Return the reading of a table with a column a run."""
+        """Return the reading of a table with one column per run."""
         layout, origin = self.layout, self.origin
         check_number_of_series(origin, len(layout.names))
         measure = self.reader.measure_for(origin)
@@ -404,7 +404,7 @@ class _Work:
         try:
             return self._coded(self.layout.collection), self._coded(self.layout.repeat)
         except DataError as error:  # lists among the names
-            raise DataError("", str(error), "--labels none leaves the column out") from None
+            raise DataError("", str(error), "--labels none ignores the column") from None
 
     @cached_property
     def _topic(self) -> Coded | None:
@@ -412,7 +412,7 @@ class _Work:
 
     @cached_property
     def _is_name_of_means(self) -> BoolArray:
-        """Which topics are rather names of rows of means, [code]."""
+        """Which topics are in fact names of rows of means, [code]."""
         texts = self._topic.texts if self._topic is not None else []
         if self.rules.summary.isdisjoint(map(str.casefold, texts)):
             return np.zeros(len(texts), dtype=bool)
@@ -559,7 +559,7 @@ class _Work:
     # Series, and what is wrong with them
 
     def _series(self, group: _Group, measure: str, topics: _Topics, scores: _Scores) -> Series:
-        """Return the scores of a group of rows; raise an error at the first that is at fault."""
+        """Return the scores of a group of rows; raise an error at the first that is wrong."""
         column = measure if self.rules.named_measures else "score"
         fault = scores.fault(topics.is_mean, gaps=self.reader.gaps)
         summary, second = self._summary(topics, scores)
@@ -587,7 +587,7 @@ class _Work:
         return next(filter(None, printed), None), None
 
     def _cut(self, series: Series, topics: _Topics) -> Series:
-        """Return the series with its topics, without rows that are no topics and without gaps."""
+        """Return the series with its topics, without rows that are not topics and without gaps."""
         is_topic, names = topics.used
         values = series.values if is_topic is None else series.values[is_topic]
         is_gap = np.isnan(values)
@@ -610,7 +610,7 @@ class _Work:
         names: Sequence[str],
         measure: str,
     ) -> None:
-        """Raise an error at the first row of a topic-by-run table that is at fault."""
+        """Raise an error at the first row of a topic-by-run table that is wrong."""
         rows = [one.fault(topics.is_mean, gaps=self.reader.gaps) for one in scores]
         faults = [
             (row, not scores[place].text(row), place)  # in a row, infinite ones before blanks

@@ -45,6 +45,6 @@ def format_of_file(path: str) -> str:
             return name
     endings = ", ".join(formats()[name].endings[0] for name in offered())
     raise CallError(
-        f"no format belongs to the ending of {quoted(path)}",
-        f"say it with --format, or let the name end in {endings}",
+        f"the ending of {quoted(path)} does not stand for a format",
+        f"choose a format with --format, or use a file name that ends in {endings}",
     )

@@ -21,4 +21,4 @@ class OutputFormat:
     for_people: bool = False  # whether it shows tables for people, not records
     signed: bool = False  # whether --signature puts the signature into it as a comment
     exact: bool = False  # whether it has all digits, whatever --digits says
-    by_layout: bool = False  # whether `confint score --layout` asks for it, instead of --format
+    by_layout: bool = False  # whether users choose it by `confint score --layout`, not by --format

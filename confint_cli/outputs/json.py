@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # every call looks at all formats
 
 
 def render(answer: "Answer[Any]", options: OutputOptions) -> str:  # noqa: ARG001
-    """Return an object with `signature`, which is there in any case, and `rows`, one a line."""
+    """Return an object with `signature`, which is always there, and `rows`, one per line."""
     import json  # late, as every call looks at all formats
 
     from confint_cli.studies.facts import signature_of
@@ -40,7 +40,7 @@ def json_rows(answer: "Answer[Any]") -> Iterator[str]:
 
 FORMAT = OutputFormat(
     render,
-    summary="programs: numbers in full, the signature as an object; null for what is infinite",
+    summary="programs: numbers in full, the signature as an object; null for infinite values",
     endings=(".json",),
     place=3,
     exact=True,

@@ -1,4 +1,4 @@
-"""JSON lines: one object a row, at full precision."""
+"""JSON lines: one object per row, at full precision."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ def render(answer: "Answer[Any]", options: OutputOptions) -> str:  # noqa: ARG00
 
 FORMAT = OutputFormat(
     render,
-    summary="programs that read line by line: an object a row, as in json, without the signature",
+    summary="programs that read line by line: one object per row, as in json, but no signature",
     endings=(".jsonl",),
     place=4,
     exact=True,

@@ -113,9 +113,9 @@ def _cards(
 
 
 def _left_out(table: Table, fitted: Sequence[Column]) -> str:
-    """Return a sentence on which columns a wider terminal would show.
+    """Return a sentence on the columns that only a wider terminal would show.
 
-    Empty if `fitted` has all of them.
+    It is empty if `fitted` has all columns.
     """
     fitted_names = {column.name for column in fitted}
     missing = [column.name for column in table.columns
@@ -313,7 +313,7 @@ def _styled(text: str, options: OutputOptions, *, bold: bool = False, dim: bool 
 
 FORMAT = OutputFormat(
     render,
-    summary="people, with the result in words below it; on a terminal as wide as that is",
+    summary="people: as wide as the terminal, with the result in words below the table",
     endings=(".txt",),
     place=0,
     for_people=True,

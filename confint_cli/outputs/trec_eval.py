@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # every call looks at all formats
 
 
 def render(answer: "Answer[Any]", options: OutputOptions) -> str:
-    """Return a line for each score; all of them are of one run.
+    """Return a line for each score; all scores are of one run.
 
     As trec_eval does, the run's name, the number of topics and the means come last, under the
     topic `all`. Blanks in names would split fields and become underscores.
@@ -57,7 +57,7 @@ def _one_word(name: str) -> str:
 
 FORMAT = OutputFormat(
     render,
-    summary="tools that read what trec_eval prints: one run a file",
+    summary="tools that read what trec_eval prints: one run per file",
     endings=(".eval",),
     by_layout=True,
 )

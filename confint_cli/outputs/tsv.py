@@ -1,4 +1,4 @@
-"""Tab-separated values: a header and rows, one fact a row, numbers as numbers."""
+"""Tab-separated values: a header and rows, one fact per row, numbers as numbers."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,7 @@ def _escape(name: str) -> str:
 
 FORMAT = OutputFormat(
     render,
-    summary="the next program in the pipe: a header, one fact a row, numbers as numbers",
+    summary="the next program in the pipe: a header, one fact per row, numbers as numbers",
     endings=(".tsv",),
     place=1,
     signed=True,

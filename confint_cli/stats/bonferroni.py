@@ -13,18 +13,29 @@ from confint_cli.stats.methods.t import of_moments
 
 NAME = "bonferroni-t"
 EXPLAINED = Explained(
-    summary="t intervals of all differences at once, where nothing can be resampled",
+    summary="t intervals that hold for all differences at once, where nothing can be resampled",
     formula="d̄ ± t(ν, 1-α/2m)·se, for m differences, each with its own ν: K-1 of K collections",
     explanation="""\
-Each of m intervals misses with a probability of α/m, so that any of them does with α at the most,
-however the runs are alike: it never promises too much where t itself does not, and is wide where
-many runs are compared. It takes the place of max-t where there is nothing to resample: for new
-collections (of six, max-t would have a critical value of 8.7 where 4.8 is enough), for new repeats
-of runs, and for groups of topics in several collections. 'compare --simultaneous' has it there,
-with p-values that agree, and so have the rank sets of 'rank'. Where a few collections have far
-larger differences than the others, t itself errs, and so does this: of simulated families of six
-equal runs, 4% had an interval that leaves 0 out where differences between collections were normal,
-and 10% to 13% where they were very skewed (docs/designs.md).""",
+Intervals of the differences between runs that hold for all m differences at once. confint uses them
+instead of max-t where it has nothing to resample:
+
+- for new collections (with six of them, max-t would have a critical value of 8.7 where 4.8 is
+  enough)
+- for new repeats of runs
+- for groups of topics in several collections
+
+There, 'confint compare --simultaneous' gives these intervals and p-values that agree with them, and
+the rank sets of 'confint rank' come from them.
+
+Each of the m intervals misses its difference with a probability of α/m, so the probability that any
+of them misses is α at most, however alike the runs are. They never promise too much where t itself
+does not, and they are wide where many runs are compared. In the formula, α is 1 - level, d̄ is a
+mean difference and se its standard error, and ν are its degrees of freedom.
+
+Where a few collections have far larger differences than the others, t itself errs, and so do these
+intervals. In simulated families of six equal runs, 4% had an interval that excludes 0 where
+differences between collections were normal, and 10% to 13% where they were very skewed
+(docs/designs.md).""",
     reference="Bonferroni (1936); Dunn, Multiple comparisons among means, JASA 56 (1961)",
     style=11,
 )

@@ -38,12 +38,16 @@ WELCH = "welch"  # the name of the interval of an unpaired comparison
 T_TEST = "t"
 _LARGE = 1e4  # degrees of freedom from which on Hedges' approximation is good to nine digits
 EXPLAINED = Explained(
-    summary="Welch's t interval of runs on different topics, for compare --unpaired and summary",
+    summary="Welch's t interval for runs on different topics, for compare --unpaired and summary",
     formula="m1 - m2 ± t(ν, 1-α/2)·√(s1²/n1 + s2²/n2), ν of Welch and Satterthwaite",
     explanation="""\
-Compares the means of two runs that need not have any topic in common, nor equal variances: results
-of different years, or of different papers. Where both are on the same topics, paired differences
-are more precise as a rule, and far more so for runs that are alike.""",
+Compares the means of two runs that do not need to have any topic in common, or equal variances: for
+example results of different years, or of different papers. If both runs are on the same topics, use
+paired differences: they are usually more precise, and far more so for runs that are alike.
+
+In the formula, m1 and m2 are the means of the two runs, s1 and s2 their standard deviations, and n1
+and n2 their numbers of topics. ν are the degrees of freedom, by the approximation of Welch and
+Satterthwaite, and α is 1 - level.""",
     reference="Welch, Biometrika 34 (1947); for retrieval: Park, ADCS (2010)",
     style=9,
 )

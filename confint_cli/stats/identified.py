@@ -16,16 +16,23 @@ from confint_cli.stats.sample import Sample
 
 NAME = "imbens-manski"
 EXPLAINED = Explained(
-    summary="intervals of means that are known between bounds only, for --unjudged bounds",
+    summary="intervals of means that are only known between bounds, for --unjudged bounds",
     formula="[L̄ - c·se_L, Ū + c·se_U], T(c + Δ/max se) - T(-c) = level, Δ = Ū - L̄; T is of t",
     explanation="""\
-Where documents lack judgements, the score of a topic lies between a least and a largest value, and
-so does the mean, however many topics there are. L̄ and Ū are the means of these values; both vary
-with the topics, too. The interval covers the mean, wherever it is between the bounds, as often as
-it says. Where all is judged, it is the plain t interval; where the bounds are far apart, each side
-needs a one-sided quantile only. Simulated 95% intervals of 10 to 100 topics cover .94 to .97 of the
-time at either end, and more inside (docs/unjudged.md). Of a difference of two runs, the bounds are
-over judgements that both share.""",
+The interval of a mean where some documents lack judgements. The score of each topic then lies
+between a least and a largest value, and so does the mean, however many topics there are. L̄ is the
+mean of the least values and Ū that of the largest; both vary with the topics, too.
+
+The interval covers the mean as often as its level says, wherever the mean is between the bounds. If
+everything is judged, it is the plain t interval. If the bounds are far apart, each side needs only
+a one-sided quantile. In simulations with 10 to 100 topics, 95% intervals cover .94 to .97 of the
+time if the mean is at either end, and more often if it is between them (docs/unjudged.md).
+
+For a difference of two runs, the bounds are over judgements that both runs share: one document
+cannot be relevant for one run and not relevant for the other.
+
+In the formula, se_L and se_U are the standard errors of L̄ and Ū, and T is Student's t distribution
+function.""",
     reference="Imbens and Manski, Econometrica 72 (2004); Stoye, Econometrica 77 (2009)",
     style=17,
 )

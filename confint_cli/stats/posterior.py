@@ -57,21 +57,32 @@ EXPLAINED = Explained(
     formula="the quantiles at (1-C)/2 and (1+C)/2 of the posterior at level C; Σ ~ inverse "
     "Wishart(n-2, S), weighted by 1-ρ²; with --unpaired, σ² = S/χ²(n-2) of each run",
     explanation="""\
-The posterior says how probable each difference of two runs is, given their scores, if these are
-bivariate normal (with --unpaired, normal and independent) and nothing was known before: priors are
-flat on means, standard deviations and correlation. Of that, Glass's Δ and the correlation have a
-posterior too. A 95% confidence interval covers the truth in 95% of repeated experiments; a 95%
-credible interval has it with a probability of 95%, if the model holds. It has equal tails. As
-priors are flat on standard deviations and the correlation, it is wider than the t interval: for
-runs that are much alike by up to 14% for 20 topics, 4% for 50 and 2% for 100, for others less; for
-10 topics by up to 40%, and for 5 several times. So P(run is better) is nearer to one half than 1 -
-p, one-sided, is. Scores of retrieval are not normal. For the difference of 50 topics that matters
-little as a rule, as for the t interval; posteriors of Glass's Δ and of the correlation lean on it
-at any number of topics.
+The interval in which a difference of two runs lies with a given probability, if the model holds. A
+95% credible interval contains the truth with a probability of 95%, given these scores; a 95%
+confidence interval contains it in 95% of repeated experiments. Its tails are equal: the difference
+is as likely to be below the interval as above it.
 
-Draws are independent and weighted, so there is no Markov chain that might not have converged; 'ess'
-says what the weights cost. Of 5 or 6 topics the posterior has such long tails that its sd is
-uncertain; a message says by how much.""",
+The interval comes from the posterior, which says how probable each difference is, given the scores.
+The model: the scores of the two runs are bivariate normal (with --unpaired, normal and
+independent), and nothing was known before, so priors are flat on means, standard deviations and
+correlation. Glass's Δ and the correlation have posteriors under the same model.
+
+In the formula, C is the level, n the number of topics, Σ the covariance matrix of the two runs'
+scores, S their sums of squares and products about the means, and ρ the correlation.
+
+As priors are flat on standard deviations and the correlation, the interval is wider than the t
+interval. For runs that are much alike, it is wider by about 40% for 10 topics, 14% for 20, 4% for 50
+and 2% for 100, and several times as wide for 5 topics; for other runs, it is wider by less. For the
+same reason, P(run is better) is nearer to one half than 1 - p of the one-sided test.
+
+Retrieval scores are not normal. For a difference over 50 topics that usually matters little, as for
+the t interval. The posteriors of Glass's Δ and of the correlation depend on normality with any
+number of topics.
+
+The draws from the posterior are independent and weighted, so there is no Markov chain that might
+not have converged. 'ess', the effective sample size, says what the weights cost. With 5 or 6
+topics, the posterior has such long tails that its standard deviation is uncertain; a message says
+by how much.""",
     reference="Sakai, SIGIR (2017); inverse Wishart: Gelman et al., Bayesian Data Analysis (2013)",
     style=10,
 )

@@ -35,23 +35,33 @@ _LEAST_LEFT = 1e-3  # of the judge's variance that has to be left when any topic
 _TINY = 1e-240  # sums of squares that are as small have too few digits
 _TOGETHER = 1 << 21  # differences that are worked on at a time
 EXPLAINED = Explained(
-    summary="intervals by human and cheaper judgements together, for --judge-qrels",
+    summary="intervals from human and cheaper judgements together, for --judge-qrels",
     formula="h̄ + b(F - f̄) ± t(n-2, 1-α/2)·se, b = S_hf/S_ff; se² = Σ(w·e/(1-l))² + b²·s²/(n+N); "
-    "differences have one slope for all runs, a jackknife and t(n-1)",
+    "differences use one slope for all runs, a jackknife and t(n-1)",
     explanation="""\
-People judged n topics, h; a cheaper judge, such as a language model, judged these, f, and N others;
-F is the mean of all its scores. The judge may be biased and noisy: its errors are measured on the n
-topics, and taken off. Where it agrees with people, topic by topic, the interval is shorter than
-that of people alone; where it does not, hardly longer. 'effective_topics' says how many topics
-judged by people alone would give an interval as short. b is the slope of h on f, e what it leaves,
-l the leverage and w the weight of a topic (HC3). Of several runs, one slope serves all differences,
-and rank sets and simultaneous intervals (max-t) resample the topics of people and the others
-separately.
+Prediction-powered inference: it combines the judgements of people on some topics with those of a
+cheaper judge, such as a language model, on many more. Where the judge agrees with people topic by
+topic, the interval is shorter than one from human judgements only; where it does not, the interval
+is hardly longer. 'effective_topics' says how many topics judged by people only would give an
+interval as short.
 
-Simulated from a real collection with a real language model (docs/judges.md), 95% intervals of means
-covered 95% of the time with 10 to 50 human topics, of differences 95% to 96%; those of the judge
-alone 0% and two thirds. The topics that people judged must be a random sample of all, and the judge
-the same for all, to the same depth.""",
+People judged n topics, with the scores h. The cheaper judge judged the same topics, with the scores
+f, and N others. F is the mean of all scores of the judge, h̄ and f̄ are the means over the n
+topics. The judge can be biased and noisy: its errors are measured on the n topics and taken off.
+
+In the formula, b is the slope of h on f, and S_hf and S_ff are sums of products and squares about
+the means. e is what the slope leaves of a topic's score, l the leverage of the topic and w its
+weight (HC3); s² is the variance of all scores of the judge. With several runs, all differences
+share one slope, and rank sets and simultaneous intervals (max-t) resample the topics that people
+judged and the others separately.
+
+In simulations from a real collection with a real language model, 95% intervals of means and of
+differences covered 95% to 96% of the time with 10 to 50 human-judged topics. Intervals from the
+judge's scores only covered 0% (means) and about three quarters (differences) of the time
+(docs/judges.md).
+
+The topics that people judged must be a random sample of all topics. The judge must be the same for
+all topics, and judge all of them to the same depth.""",
     reference="Angelopoulos, Duchi and Zrnic, PPI++ (2023); for retrieval: Oosterhuis et al., KDD "
     "(2024); HC3: MacKinnon and White, Journal of Econometrics 29 (1985)",
     style=16,

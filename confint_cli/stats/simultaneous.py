@@ -47,25 +47,32 @@ _KEPT_COUNTS = 1 << 24  # counts of topics that are kept as floats, not converte
 _CELLS = 1 << 18  # T* that are computed at a time where counts are kept: near the processor
 _MANY_CELLS = 1 << 21  # T* at a time where they are not, so that to convert them takes little time
 EXPLAINED = Explained(
-    summary="intervals of all differences at once, for compare --simultaneous and rank",
+    summary="intervals that hold for all differences at once, for compare --simultaneous and rank",
     formula="d̄ ± λ·s·se; s is the .99 quantile of a pair's |T*| over resamples, λ the quantile at "
     "the level of max |T*|/s over all pairs",
     explanation="""\
-Topics are resampled B times (--draws), and every pair's t statistic T* is computed anew in every
-resample. Each pair has a scale of its own, so that one whose differences are skewed does not widen
-the intervals of all others, and λ is how far any pair strays beyond its scale in 5% of resamples,
-for 95% intervals. As all pairs share the resamples, it takes into account how alike the runs are.
-'compare --correct max-t' gives p-values that agree with the intervals: p ≤ 0.05 where the interval
-leaves 0 out; with several levels, p is that of the row's own. --strict takes one scale for all
-pairs: hardly any wider where differences are alike, and where some are skewed .8 to 2.3 times as
-wide, in the median of families of docs/levels.md, so that with many runs and few topics far fewer
-pairs are told apart.
+Intervals of the differences between runs that hold for all pairs at once, approximately: with a
+level of 95%, there should be any interval that misses the true difference in only 5% of samples.
 
-Intervals hold together approximately; rare large differences that are absent from these topics
-cannot be seen. Of families of equal runs about 5% have any interval that leaves 0 out, under
-skewness too, but more where a few rare topics decide: docs/levels.md has figures. Two runs that
-differ on very few topics cannot be told apart by resampling these: such pairs have no limits, a
-p-value of 1 and the note 'few differences'.""",
+Topics are resampled B times (--draws), and in each resample the t statistic T* of every pair is
+computed anew. Each pair has its own scale s, so that a pair with skewed differences does not widen
+the intervals of all other pairs. For 95% intervals, λ is the smallest factor such that in 95% of
+resamples no pair strays beyond λ times its scale. As all pairs share the resamples, the intervals
+take into account how alike the runs are. In the formula, d̄ is the mean difference of a pair and se
+its standard error.
+
+'confint compare --correct max-t' gives p-values that agree with the intervals: p ≤ 0.05 where the
+95% interval excludes 0. With several levels, each row has the p-value that belongs to its level.
+
+--strict uses one scale for all pairs. Where differences are alike, its intervals are hardly any
+wider. Where some are skewed, they are .8 to 2.3 times as wide, in the median of each family of runs
+in docs/levels.md; with many runs and few topics, far fewer pairs are then told apart.
+
+The intervals hold together approximately, because rare large differences that are absent from these
+topics cannot be seen. Of families of equal runs, about 5% have any interval that excludes 0, under
+skewness too, but more where a few rare topics decide (docs/levels.md has the figures). Two runs
+that differ on very few topics cannot be told apart by resampling these topics: such pairs have no
+limits, a p-value of 1 and the note 'few differences'.""",
     reference="Beran, JASA 83 (1988); Romano and Wolf, JASA 100 (2005)",
     style=8,
 )

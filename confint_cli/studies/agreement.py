@@ -7,7 +7,7 @@ import numpy as np
 
 from confint_cli.common.errors import CallError, Notice
 from confint_cli.common.progress import Progress, no_progress, parts_of
-from confint_cli.common.words import percent
+from confint_cli.common.words import a_percent
 from confint_cli.scores.scores import Scores, ranks
 from confint_cli.scores.two_judges import TwoJudges, two_judges
 from confint_cli.stats.agreement import agreement as agreement_of
@@ -31,7 +31,7 @@ FIELDS = fields(
     "invented reversed effective_topics"
 )
 WHICH_JUDGE = CallError(
-    "compare with which judge?", "--judge-qrels FILE with -q, or --judge-scores PATTERN"
+    "compare with which judge?", "give --judge-qrels FILE with -q, or --judge-scores PATTERN"
 )
 
 
@@ -60,10 +60,10 @@ def agreement(
         raise WHICH_JUDGE
     if scores.repeats is not None:
         raise CallError(
-            "confint agreement is not for repeats of runs: a judge agrees with people on each run",
-            "give one file of each run, or --labels with each repeat as a {run} of its own",
+            "confint agreement takes no repeats of runs: a judge agrees with people on each run",
+            "give one file per run, or use --labels with each repeat as a {run} of its own",
         )
-    purpose = f"an interval of τ of level {percent(level)}"
+    purpose = f"{a_percent(level)} interval of τ"
     DRAWS.check(drawing.number, fewest_draws(level, 2), purpose)
     asking = _Asking(level, drawing)
     if not scores.several:

@@ -13,16 +13,16 @@ from confint_cli.studies.scope import ABOUT_MACRO, for_whom, has_collections, to
 
 _SAID = 3  # measures that have a sentence of their own, at most
 _AS_HIGH = 0.00005  # a bias that is shown as 0
-_ABOUT_BIAS = "Bias: the judge's means less those of people, on average over runs."
-_ABOUT_CORRELATION = "r: of a run's scores by both, topic by topic; the median over runs."
+_ABOUT_BIAS = "Bias: the judge's means minus people's, averaged over runs."
+_ABOUT_CORRELATION = "r: correlation of a run's two scores over topics; the median over runs."
 ABOUT_DECISIONS = (
-    "pairs of runs that a paired t test tells apart at {level}, each by itself; kept: by the "
-    "scores of both judges, with the same run ahead; lost: by those of people only; invented: by "
-    "those of the judge only; reversed: by both, with the other run ahead."
+    "pairs of runs with a significant paired t test at {level}, each by itself; kept: with both "
+    "judges' scores and the same run ahead; lost: only with people's; invented: only with the "
+    "judge's; reversed: with both, but the other run ahead."
 )
 _ABOUT_EFFECTIVE = (
-    "Counts as: how many topics judged by people alone would give an interval as short as both "
-    "judges do (--judge-qrels, --judge-scores); the median over runs."
+    "Counts as: how many topics judged only by people would give an interval as short as both "
+    "judges together do (--judge-qrels, --judge-scores); the median over runs."
 )
 
 
@@ -31,14 +31,14 @@ def view(answer: Answer[AgreementRow]) -> View:
     rows, facts = answer.rows, answer.facts
     runs, topics = {row.runs for row in rows}, {row.human_topics for row in rows}
     others = {row.topics - row.human_topics for row in rows}
-    title = ["The judge beside people"]
+    title = ["The judge compared with people"]
     if len(runs) == 1:
         title.append(count(rows[0].runs, "run"))
     if len(topics) == 1:
         first = rows[0]
-        title.append(f"{topics_of(facts, first.human_topics, first.groups)} with both")
+        title.append(f"{topics_of(facts, first.human_topics, first.groups)} judged by both")
     if len(others) == 1 and others != {0}:
-        title.append(f"{rows[0].topics - rows[0].human_topics} more of the judge")
+        title.append(f"{rows[0].topics - rows[0].human_topics} more by the judge")
     title += filter(None, [for_whom(facts)])
     return View(
         [
@@ -62,7 +62,7 @@ def _columns(rows: Sequence[AgreementRow], facts: Facts) -> list[Column]:
     return [
         *columns,
         *_if_several("runs", [row.runs for row in rows]),
-        *_if_several("with both", [row.human_topics for row in rows]),
+        *_if_several("by both", [row.human_topics for row in rows]),
         *_if_several("topics", [row.topics for row in rows]),
         Column("bias", [row.bias for row in rows], legend=_ABOUT_BIAS),
         Column("r", [row.correlation for row in rows], legend=_ABOUT_CORRELATION, optional=True),
@@ -70,8 +70,8 @@ def _columns(rows: Sequence[AgreementRow], facts: Facts) -> list[Column]:
         Column(
             f"τ {level}",
             [Interval(row.tau_low, row.tau_high) for row in rows],
-            legend="τ: Kendall's τ_b of the runs' means, 1 for the same order; its interval is "
-            f"from resamples of the {of_tau}, approximately.",
+            legend="τ: Kendall's τ_b of the runs' means, 1 for the same order; its interval comes "
+            f"from resamples of the {of_tau}, and is approximate.",
         ),
         Column("pairs", [row.pairs for row in rows], optional=True),
         Column(
@@ -114,10 +114,11 @@ def _sentence(rows: Sequence[AgreementRow], level: str) -> list[Cell]:
         return []
     most, least = (choose(known, key=lambda row: row.tau) for choose in (max, min))
     if most.tau == least.tau:
-        return [f"By each of {len(rows)} measures, τ is ", most.tau, "."]
+        return [f"On each of the {len(rows)} measures, τ is ", most.tau, "."]
     return [
-        f"Of {len(rows)} measures, the judge orders the runs most nearly as people do by "
-        f"{most.measure} (τ ", most.tau, f"), least so by {least.measure} (τ ", least.tau, ").",
+        f"Of {len(rows)} measures, the judge's order of the runs is closest to people's on "
+        f"{most.measure} (τ ", most.tau, f") and least close on {least.measure} (τ ", least.tau,
+        ").",
     ]  # fmt: skip
 
 
@@ -137,14 +138,14 @@ def runs_table(runs: Sequence[JudgedRunRow], facts: Facts) -> Table:
             Column(
                 "judge − people",
                 [run.judge_mean - run.mean for run in runs],
-                legend="Judge − people: by how much the judge scores a run higher.",
+                legend="Judge − people: how much higher the judge scores a run.",
             ),
             Column(f"people {level}", [Interval(run.low, run.high) for run in runs]),
             Column("", people),
             Column(
                 f"judge {level}",
                 [Interval(run.judge_low, run.judge_high) for run in runs],
-                legend=f"Both on the same topics, with {level} t intervals, each by itself.",
+                legend=f"Both are on the same topics, with {level} t intervals, each by itself.",
             ),
             Column("", judge),
         ],
@@ -154,11 +155,11 @@ def runs_table(runs: Sequence[JudgedRunRow], facts: Facts) -> Table:
 def about(row: AgreementRow, level: str) -> list[Cell]:
     """Return a sentence on one measure."""
     where = f" (macro over {row.collections} collections)" if row.collections else ""
-    sentence: list[Cell] = [f"By {row.measure}{where}, scores of the judge are "]
+    sentence: list[Cell] = [f"On {row.measure}{where}, the judge's scores are "]
     if abs(row.bias) < _AS_HIGH:
-        sentence.append("as high as those of people, on average")
+        sentence.append("as high as people's on average")
     else:
-        than = f" {'higher' if row.bias > 0 else 'lower'} than those of people"
+        than = f" {'higher' if row.bias > 0 else 'lower'} than people's on average"
         sentence += [abs(row.bias), than]
     if row.runs > 1:
         sentence += [*_about_order(row, level), f", {_about_decisions(row)}"]
@@ -167,11 +168,11 @@ def about(row: AgreementRow, level: str) -> list[Cell]:
 
 def _about_order(row: AgreementRow, level: str) -> list[Cell]:
     if math.isnan(row.tau):
-        return ["; all runs are equal by one of the two"]
+        return ["; as one of the two has all runs equal, the judge has no τ"]
     whose = "two runs" if row.runs == 2 else f"{row.runs} runs"
-    known: list[Cell] = [f", {level} between ", row.tau_low, " and ", row.tau_high]
+    known: list[Cell] = [f", {level} interval ", row.tau_low, " to ", row.tau_high]
     limits: list[Cell] = [] if math.isnan(row.tau_low) else known
-    return [f"; it orders the {whose} {_in_words(row.tau)} (τ ", row.tau, *limits, ")"]
+    return [f"; the judge orders the {whose} {_in_words(row.tau)} (τ ", row.tau, *limits, ")"]
 
 
 def _in_words(tau: float) -> str:
@@ -184,19 +185,15 @@ def _in_words(tau: float) -> str:
         return "much as people do"
     if tau >= 0.5:
         return "only roughly as people do"
-    return (
-        "quite differently from people"
-        if tau > -0.4
-        else "rather the other way round than people do"
-    )
+    return "quite differently from people" if tau > -0.4 else "rather the opposite way to people"
 
 
 def _about_decisions(row: AgreementRow) -> str:
     """Return what becomes of the decisions of people."""
     if not row.decisions and not row.invented:
-        return "and tells no two of them apart, nor do people"
+        return "and, like people, finds no two of them different"
     if not row.decisions:
-        return f"and invents {count(row.invented, 'decision')}, where people have none"
+        return f"and invents {count(row.invented, 'decision')} where people have none"
     known = count(row.decisions, "decision")
     kept = f"all {known}" if row.kept == row.decisions else f"{row.kept or 'none'} of {known}"
     if row.kept == row.decisions == 1:
@@ -210,8 +207,8 @@ def _about_decisions(row: AgreementRow) -> str:
 def _about_topics(row: AgreementRow) -> list[Cell]:
     """Return what the judge's other topics are worth."""
     if row.topics == row.human_topics:
-        return ["; without topics of its own, it makes no interval shorter"]
+        return ["; without further topics, the judge makes no interval shorter"]
     if math.isnan(row.effective_topics):
         return []
-    known = f"{row.people_topics} human topics count as {_whole(row.effective_topics)}"
-    return [f". With it, {known}"]
+    known = f"{count(row.people_topics, 'topic')} judged by people are worth as much as"
+    return [f". With the judge, {known} {_whole(row.effective_topics)}"]

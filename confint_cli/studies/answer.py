@@ -81,7 +81,7 @@ class Answer(Generic[Row]):
         return in_one_line(signature_of(self.facts))
 
     def only(self, names: Sequence[str]) -> "Answer[Row]":
-        """Return the answer with the fields of these `names` alone, in this order.
+        """Return the answer with only the fields of these `names`, in this order.
 
         People see these columns then, without views.
         """

@@ -182,7 +182,7 @@ def _without_posterior(evidence: Sequence[_Evidence]) -> list[Notice]:
                 measure = of_measure.pairs.measure
                 first = first or _no_posterior(measure, run, baseline, known)
                 why = note_of(known.why_no_posterior)
-                pairs.append(f"{run} and {baseline} by {measure} ({why})")
+                pairs.append(f"{run} and {baseline} on {measure} ({why})")
     if first is None:
         return []
     if len(pairs) == total:
@@ -195,7 +195,7 @@ def _without_posterior(evidence: Sequence[_Evidence]) -> list[Notice]:
 
 def _no_posterior(measure: str, run: str, baseline: str, known: Known) -> DataError:
     """Return an error that says why two runs have no posterior."""
-    so = "there is no posterior of their difference"
+    so = "the difference of the runs has no posterior"
     if known.sd == 0 or known.baseline_sd == 0:
         constant = run if known.sd == 0 else baseline
         return DataError(
@@ -207,7 +207,8 @@ def _no_posterior(measure: str, run: str, baseline: str, known: Known) -> DataEr
     why = note_of(known.why_no_posterior)
     return DataError(
         "",
-        f"the {visible(measure)} of {names} has {why}, one is the other shifted or stretched: {so}",
+        f"the {visible(measure)} scores of {names} have {why}, as one is the other shifted or "
+        f"stretched: {so}",
     )
 
 
@@ -345,7 +346,7 @@ def _long_tails(rows: Sequence[BayesRow]) -> list[Notice]:
     share = percent(round(min(worst.sd_error / worst.sd, 1.0), 2))
     return [
         warning(
-            f"{count(min(worst.topics, worst.baseline_topics), 'topic')} leave the posterior such "
+            f"{count(min(worst.topics, worst.baseline_topics), 'topic')} give the posterior such "
             f"long tails that its sd is uncertain by {share} ({worst.quantity}, "
             f"{visible(worst.measure)} of {visible(worst.run)}); more topics would help"
         )

@@ -11,13 +11,13 @@ from confint_cli.studies.answer import Answer
 from confint_cli.studies.pairing_view import MeasurePairs, PairTable, pairs_by_measure
 from confint_cli.studies.rows import BayesRow, Classical
 
-_GLASS = "Glass's Δ: the difference in standard deviations of the baseline's scores."
-_EAPS = "Difference, Glass's Δ and correlation are means of the posterior (EAP)."
+_GLASS = "Glass's Δ: the difference divided by the sd of the baseline's scores."
+_EAPS = "Difference, Glass's Δ and correlation are posterior means (EAP)."
 _ALONE = (
-    "Each probability and interval is of one comparison by itself; of many comparisons, some look "
-    "good by chance."
+    "Each probability and interval is for one comparison by itself; among many comparisons, some "
+    "look good by chance."
 )
-_GLASS_BY = "Glass's Δ (run): the difference in standard deviations of that run's scores."
+_GLASS_BY = "Glass's Δ (run): the difference divided by the sd of that run's scores."
 _EAP = "EAP: the mean of the posterior."
 _ONE_SIDED = "p: one-sided, against a difference no larger than the threshold."
 
@@ -189,27 +189,27 @@ def _sentence_of_pair(believed: Believed, pair: Pair) -> list[Cell]:
         difference.eap,
         f", {level} credible interval ",
         Interval(difference.low, difference.high),
-        "; Glass's Δ ",
+        "; Glass's Δ is ",
         glass.eap,
         " ",
         Interval(glass.low, glass.high),
         f", above {glass.threshold:.15g} with a probability {_of(glass.probability)} "
-        f"({difference.measure}{topics}; EAPs, Δ by the standard deviation of {baseline}).",
+        f"({difference.measure}{topics}; EAPs; Δ uses the standard deviation of {baseline}).",
     ]
     if difference.rope is not None:
         low, high = (f"{limit:.15g}" for limit in believed.facts["rope"])
         rope = difference.rope
         sentence.append(
-            f" The probability that the difference is below {low} is {_in_percent(rope.below)}; "
-            f"within [{low}, {high}] it is {_in_percent(rope.within)}, above {high} it is "
-            f"{_in_percent(rope.above)}."
+            f" The difference is below {low} with a probability {_of(rope.below)}, within "
+            f"[{low}, {high}] with a probability {_of(rope.within)}, and above {high} with a "
+            f"probability {_of(rope.above)}."
         )
     return sentence
 
 
 def _beats(baseline: str, threshold: float) -> str:
     if threshold < 0:
-        return f"is worse than {baseline} by less than {-threshold:.15g}, or better,"
+        return f"is better than {baseline}, or worse by less than {-threshold:.15g},"
     return f"is better than {baseline}" + (f" by more than {threshold:.15g}" if threshold else "")
 
 
@@ -229,16 +229,16 @@ def _of(probability: float) -> str:
 
 
 def _sentence_of_several(rows: PairTable[BayesRow]) -> list[Cell]:
-    """Return the cells of a sentence: for how many pairs the credible interval leaves 0 out."""
+    """Return the cells of a sentence: for how many pairs the credible interval excludes 0."""
     differences = rows.firsts
     known = [difference for difference in differences if not math.isnan(difference.eap)]
     better = sum(difference.low > 0 for difference in known)
     worse = sum(difference.high < 0 for difference in known)
     begin = f"The {percent(rows.of_measure.facts['level'])} credible interval of the difference"
     without = len(differences) - len(known)
-    lacking = f"; {without} more have none" if without else ""
+    lacking = f"; {without} more {'has' if without == 1 else 'have'} no interval" if without else ""
     if not rows.with_baseline:
         pairs_of_runs = f"for {better + worse or 'none'} of {count(len(known), 'pair')}"
-        return [f"{begin} leaves 0 out {pairs_of_runs}{lacking}."]
+        return [f"{begin} excludes 0 {pairs_of_runs}{lacking}."]
     of_runs = f"for {better or 'none'} of {count(len(known), 'run')}"
-    return [f"{begin} lies above 0 {of_runs}, below 0 for {worse or 'none'}{lacking}."]
+    return [f"{begin} is above 0 {of_runs} and below 0 for {worse or 'none'}{lacking}."]

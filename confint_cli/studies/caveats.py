@@ -39,7 +39,7 @@ def caveats_of(of_measures: Sequence[tuple[Standings, Matrix]], collection: str)
             measures_by_text.setdefault(text, []).append(matrix.measure)
     return [
         Caveat(
-            text if len(names) == len(of_measures) else f"By {series(names)}, {text}", collection
+            text if len(names) == len(of_measures) else f"On {series(names)}, {text}", collection
         )
         for text, names in measures_by_text.items()
     ]
@@ -54,42 +54,42 @@ def _about_runs(rows: Standings, matrix: Matrix) -> Iterator[str]:
         doubts |= row.doubts
     least = f"{size} are"
     if matrix.design.strata:
-        least = f"{count(min(matrix.design.strata), unit)}, as the smallest collection has, are"
+        least = f"{count(min(matrix.design.strata), unit)}, as in the smallest collection, are"
     if doubts & Doubt.FEW_TOPICS:
-        yield f"{least} few, and intervals of so few may be far off."
+        yield f"{least} few, and intervals from so few may be far off."
     if doubts & Doubt.FEW_GROUPS:
-        yield f"{least} few, or too unlike in size, and intervals of so few may be far off."
+        yield f"{least} few, or too uneven in size, and intervals from so few may be far off."
     if names := _named(rows, _ONE_SCORE):
-        but = f" but {FOR_BINARY}" if is_binary(matrix.values) else ""
+        but = f" except {FOR_BINARY}" if is_binary(matrix.values) else ""
         yield (
-            f"{have(len(names), 'run')} one score on so many {unit}s that no interval{but} "
-            f"covers as it says: {listed(names, _LISTED)}."
+            f"{have(len(names), 'run')} the same score on so many {unit}s that no interval{but} "
+            f"has its stated coverage: {listed(names, _LISTED)}."
         )
     if names := _named(rows, Doubt.SKEWED):
         yield (
-            f"{_are(names)} so skewed that as a rule {first.method} intervals of {size} cover less "
-            f"than they say: {listed(names, _LISTED)}."
+            f"{_are(names)} so skewed that {first.method} intervals from {size} usually cover less "
+            f"often than stated: {listed(names, _LISTED)}."
         )
     if names := _named(rows, Doubt.BOUNDS_WIDE):
         yield (
-            f"{have(len(names), 'run')} bounds so far apart that documents which nobody judged "
-            f"leave the mean open: {listed(names, _LISTED)}."
+            f"{have(len(names), 'run')} bounds so far apart that unjudged documents leave the "
+            f"mean open: {listed(names, _LISTED)}."
         )
     if names := _named(rows, Doubt.ONE_REPEAT):
         yield (
-            f"{have(len(names), 'run')} no repeats, and {'is' if len(names) == 1 else 'are'} taken "
-            f"to be the same each time: {listed(names, _LISTED)}."
+            f"{have(len(names), 'run')} no repeats, and {'is' if len(names) == 1 else 'are'} "
+            f"treated as the same each time: {listed(names, _LISTED)}."
         )
     if names := _named(rows, Doubt.FEW_REPEATS):
         yield (
-            f"{have(len(names), 'run')} fewer than {FEW_REPEATS} repeats, which hardly show how "
-            f"much new ones differ: {listed(names, _LISTED)}."
+            f"{have(len(names), 'run')} fewer than {FEW_REPEATS} repeats, which say little about "
+            f"how much new repeats would differ: {listed(names, _LISTED)}."
         )
     has_scores = any_along(matrix.values != 0, 0).tolist()
     empty = [run for run, has_any in zip(matrix.runs, has_scores, strict=True) if not has_any]
     if empty:
         names = sorted(empty, key=natural_key)
-        yield f"{have(len(names), 'run')} nothing but zeros: {listed(names, _LISTED)}."
+        yield f"{have(len(names), 'run')} only zeros: {listed(names, _LISTED)}."
 
 
 def _named(rows: Standings, doubt: Doubt) -> list[str]:
@@ -105,5 +105,5 @@ def _about_copies(copies: Mapping[str, str]) -> list[str]:
     """Return a caveat about runs that have the scores of others; empty without `copies`."""
     if not copies:
         return []
-    pairs = [f"{run} is {copies[run]}" for run in sorted(copies, key=natural_key)]
-    return [f"runs have the same scores on all topics: {listed(pairs, _LISTED)}."]
+    pairs = [f"{run} and {copies[run]}" for run in sorted(copies, key=natural_key)]
+    return [f"some runs have the same scores on all topics: {listed(pairs, _LISTED)}."]

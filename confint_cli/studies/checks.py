@@ -8,7 +8,7 @@ import numpy as np
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.errors import CallError, DataError, Notice, note, warning
 from confint_cli.common.text import count, listed, quoted, visible
-from confint_cli.common.words import percent, series
+from confint_cli.common.words import a_percent, series
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.flags import Doubt, DoubtArray
@@ -20,7 +20,7 @@ USUAL, BETTER, FOR_BINARY = "t", "bootstrap-t", "wilson"
 def suited_methods(
     matrices: Sequence[Matrix],
     estimation: Estimation,
-    hint: str = "choose measures with -m; --method all leaves a method out where it does not fit",
+    hint: str = "choose measures with -m; --method all leaves out a method where it does not fit",
 ) -> tuple[list[tuple[str, ...]], list[Notice]]:
     """Return, for each matrix, the methods that its scores are fit for, and notes on the others.
 
@@ -41,14 +41,14 @@ def suited_methods(
                 topic, run = (int(places[0]) for places in np.nonzero(refused))
                 raise DataError(
                     "",
-                    f"{name} is for {method_named(name).domain} only, and the "
+                    f"{name} is only for {method_named(name).domain}, and the "
                     f"{kind}{visible(matrix.measure)} of {quoted(matrix.runs[run])} on topic "
                     f"{quoted(matrix.topics[topic])} is {matrix.values[topic, run]:g}",
                     hint,
                 )
         suited.append(tuple(fit))
     notices = [
-        note(f"{name} is for {method_named(name).domain} only, left out for {listed(measures, 6)}")
+        note(f"{name} is only for {method_named(name).domain}: left out for {listed(measures, 6)}")
         for name, measures in left_out.items()
     ]
     return suited, notices
@@ -68,8 +68,8 @@ def check_margin(scores: Scores, margin: float) -> None:
         if margin >= largest - least > 0:
             raise CallError(
                 f"--margin {margin:g} is as large as any difference could be: scores of "
-                f"{visible(measure)} go from {least:g} to {largest:g}",
-                "a margin is in the units of the measure; -m chooses measures of one scale",
+                f"{visible(measure)} range from {least:g} to {largest:g}",
+                "a margin is in the units of the measure; -m chooses measures on one scale",
             )
 
 
@@ -86,7 +86,7 @@ def check_levels_of_margin(levels: Sequence[float]) -> None:
 def unusual_levels(levels: Sequence[float]) -> list[Notice]:
     """Warn of each level below 50%, which was hardly meant: a level of 1, say, is 1%, not 100%."""
     return [
-        warning(f"an interval of {percent(level)} misses more often than not: was that meant?")
+        warning(f"{a_percent(level)} interval misses more often than not: did you mean that?")
         for level in levels
         if level < 0.5
     ]
@@ -128,7 +128,7 @@ def about_means(by_measure: Sequence[Judged], methods: Sequence[str]) -> list[No
         notices.append(
             note(
                 f"too skewed for {named}: {_counted(skewed, 'run')}",
-                what_to_do=f"try --method {BETTER}: as a rule, it comes closer",
+                what_to_do=f"try --method {BETTER}, which is usually more accurate",
             )
         )
     binary = [judged for judged in by_measure if judged.binary and judged.doubtful]
@@ -138,7 +138,7 @@ def about_means(by_measure: Sequence[Judged], methods: Sequence[str]) -> list[No
         notices.append(
             note(
                 f"scores of 0 or 1, too skewed for {named}: {_counted(binary, 'run')}",
-                what_to_do=f"try {option}--method {FOR_BINARY}, which is made for them",
+                what_to_do=f"try {option}--method {FOR_BINARY}, which is made for such scores",
             )
         )
     return notices
@@ -151,9 +151,9 @@ def about_differences(by_measure: Sequence[Judged], methods: Sequence[str]) -> l
         return []
     return [
         note(
-            f"skewed differences, on which a few topics decide: {_counted(skewed, 'comparison')}; "
+            f"skewed differences, decided by a few topics: {_counted(skewed, 'comparison')}; "
             f"where {USUAL} and {BETTER} disagree ('confint compare --method {USUAL},{BETTER}'), "
-            "look at these topics"
+            "look at those topics"
         )
     ]
 
@@ -165,8 +165,8 @@ def _counted(by_measure: Sequence[Judged], noun: str) -> str:
     first, *others = by_measure
     return series(
         [
-            f"{first.doubtful} of {count(first.number, noun)} by {visible(first.measure)}",
-            *(f"{judged.doubtful} of {judged.number} by {visible(judged.measure)}"
+            f"{first.doubtful} of {count(first.number, noun)} on {visible(first.measure)}",
+            *(f"{judged.doubtful} of {judged.number} on {visible(judged.measure)}"
               for judged in others),
         ]
     )  # fmt: skip

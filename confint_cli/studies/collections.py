@@ -18,7 +18,13 @@ from confint_cli.stats.flags import Doubt
 from confint_cli.studies.answer import Answer, Field
 from confint_cli.studies.facts import Facts, merged
 from confint_cli.studies.pairing import missing_topics
-from confint_cli.studies.scope import COLLECTIONS, FEW_COLLECTIONS, designs_in, with_further
+from confint_cli.studies.scope import (
+    COLLECTIONS,
+    FEW_COLLECTIONS,
+    designs_in,
+    facts_of_design,
+    with_further,
+)
 
 Row = TypeVar("Row")
 _BLANK: dict[str, Any] = {
@@ -29,7 +35,7 @@ _BLANK: dict[str, Any] = {
 }  # fmt: skip
 """Fields of records that are missing where these are about means of collections."""
 
-_BY_MEANS = "--for-new collections takes each collection by its mean, however few topics it has"
+_BY_MEANS = "--for-new collections uses each collection's mean, however few topics it has"
 
 
 @dataclass(frozen=True)
@@ -126,7 +132,8 @@ def over_collections(
     return replace(
         of_all[0],
         rows=rows,
-        fields=with_fields(of_all[0].fields, facts),
+        # Means of collections have no groups, but the records of single collections may.
+        fields=with_fields(of_all[0].fields, merged(facts_of_design(scores), facts)),
         facts=_joined_facts(facts, [answer.facts for _, answer in answers], scores.measures),
         notices=(*about_parts, *few_collections(scores, for_new)),
     )
@@ -210,5 +217,5 @@ def few_collections(scores: Scores, for_new: str) -> list[Notice]:
     number = len(scores.collections.names)
     if for_new != COLLECTIONS or number >= FEW_COLLECTIONS:
         return []
-    text = f"{count(number, 'collection')} hardly show how much collections differ"
-    return [note(f"{text}: intervals for new collections are wide, and a rough guess")]
+    text = f"{count(number, 'collection')} say little about how much collections differ"
+    return [note(f"{text}: intervals for new collections are wide and only a rough guess")]

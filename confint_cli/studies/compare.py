@@ -72,8 +72,8 @@ from confint_cli.studies.unjudged import (
 
 Baselines = tuple[str, ...]  # empty: every two runs are compared
 _BETTER_THAN_BONFERRONI = (
-    "Holm's correction promises what Bonferroni's does, and its p are never larger; --correct holm "
-    "asks for it"
+    "Holm's correction gives the same guarantee as Bonferroni's, with p-values that are never "
+    "larger; use --correct holm"
 )
 
 
@@ -218,7 +218,7 @@ def compare(
     if len(scores.runs) == 2:
         for name in testing.tests:
             if other := tests()[name].of_two_runs:
-                notices.append(note(f"of two runs, {name} is the {other}"))
+                notices.append(note(f"with two runs, {name} is the {other}"))
     notices += (
         _out_of_reach(by_measure, estimation)
         + _could_be_better(by_measure)
@@ -335,9 +335,10 @@ def _about_margin(by_measure: Sequence[Compared]) -> list[Notice]:
         if named:
             notices.append(
                 note(
-                    f"by {visible(compared.pairs.measure)}, {listed(named, 3)} differ on few "
-                    f"{compared.pairs.scores.unit}s or none, or always by the same, and a rare "
-                    "large loss may just not be among these: within the margin, as far as they show"
+                    f"on {visible(compared.pairs.measure)}, {listed(named, 3)} differ on few "
+                    f"{compared.pairs.scores.unit}s or none, or always by the same amount: as far "
+                    "as these show, they are within the margin, but a rare large loss may just not "
+                    "be among them"
                 )
             )
     return notices
@@ -428,15 +429,15 @@ def _out_of_reach(by_measure: Sequence[Compared], estimation: Estimation) -> lis
     needed = rounded_up(factor / compared.alpha)
     enough = test.least(topics, needed) * factor < compared.alpha
     if estimation.draws < needed <= MOST_RESAMPLES and enough:
-        why, advice = f"{estimation.draws} draws", f"--draws {needed} would do"
+        why, advice = f"{estimation.draws} draws", f"--draws {needed} would be enough"
     else:
         unit = compared.pairs.scores.unit
-        why, advice = count(topics, unit), "--test t has no such bound"
+        why, advice = count(topics, unit), "--test t has no such limit"
     corrected = f" after correction for {family} comparisons" if factor > 1 else ""
     return [
         warning(
-            f"{why} cannot give {name} a p-value below {compared.alpha:g}{corrected}, whatever the "
-            f"difference; {advice}"
+            f"with {why}, {name} cannot give a p-value below {compared.alpha:g}{corrected}, "
+            f"however large the difference; {advice}"
         )
     ]
 

@@ -1,4 +1,4 @@
-"""What a random-effects meta-analysis over collections says of comparisons, as papers report it."""
+"""A random-effects meta-analysis of comparisons over collections, as papers report it."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -28,7 +28,7 @@ def with_meta(
 ) -> Answer[CompareRow]:
     """Return the answer with the records of a meta-analysis of each pair, by both methods.
 
-    They are behind those of all other records. Their p is by its method and not corrected.
+    They come after all other records. Their p comes from the same method and is not corrected.
     """
     rows = [*answer.rows]
     for measure in scores.measures:

@@ -53,8 +53,8 @@ CORRECTION_NAMES = {  # in a sentence; max-t is no correction of p-values, but h
 _SIGNIFICANT = "*"
 _T = "t"
 _ABOUT_META = (
-    "Collections are weighed by how precisely each difference is known, so this is another mean "
-    "than macro; p is not corrected. τ²: the variance between collections, I²: its share."
+    "Collections are weighted by how precisely each difference is known, so this mean differs "
+    "from macro; p is not corrected. τ²: the variance between collections, I²: its share."
 )
 
 Compared = MeasurePairs[CompareRow]  # all pairs by one measure
@@ -141,7 +141,7 @@ def _columns(rows: PairTable[CompareRow], *, alone: bool, pictures: bool) -> lis
         adjusted = [Probability(first.p_adjusted) for first in rows.firsts]
         columns.append(column(f"p {CORRECTION_NAMES[facts['correct']]}", adjusted))
     if "margin" in facts:
-        columns += _about_margin(rows)
+        columns += _about_margin(rows, "p ({})" if pictures else "p {}")
     columns += [
         column(own.name, own.values, optional=True, legend=own.legend)
         for own in of_design(rows.firsts, facts)
@@ -159,21 +159,31 @@ def _columns(rows: PairTable[CompareRow], *, alone: bool, pictures: bool) -> lis
     return [*columns, column("note", notes, own="")]
 
 
-def _about_margin(rows: PairTable[CompareRow]) -> list[Column]:
-    """Return the columns about the margin."""
+def _about_margin(rows: PairTable[CompareRow], header: str) -> list[Column]:
+    """Return the columns about the margin; `header` is that of p-values, with a place for words."""
     facts = rows.of_measure.facts
     alpha = f"{alpha_of(facts['levels'][0]):g}"
     inside = percent(round(1 - 2 * alpha_of(facts["levels"][0]), 12))
     alone = f", not corrected for {rows.of_measure.family} comparisons"
+    margin = f"{facts['margin']:.15g}"
     legend = (
-        f"Margin {facts['margin']:.15g}: one-sided t tests at {alpha}; the verdict says where the "
+        f"Margin {margin}: one-sided t tests at {alpha}; the verdict says where the "
         f"{inside} t interval lies{alone if rows.of_measure.family > 1 else ''}."
     )
+    not_worse, equivalent = header.format("not worse"), header.format("equivalent")
     return [
-        rows.figures("p not worse", lambda row: Probability(row.p_noninferior), optional=True),
-        rows.figures("p equivalent", lambda row: Probability(row.p_equivalent), optional=True),
+        rows.figures(
+            not_worse, lambda row: Probability(row.p_noninferior), optional=True,
+            legend=f"{not_worse}: below {alpha}, this p-value shows that the run is not worse by "
+            f"more than {margin}.",
+        ),
+        rows.figures(
+            equivalent, lambda row: Probability(row.p_equivalent), optional=True,
+            legend=f"{equivalent}: below {alpha}, this p-value shows that the runs differ by less "
+            f"than {margin}.",
+        ),
         rows.figures("verdict", lambda row: row.verdict, own="", legend=legend),
-    ]
+    ]  # fmt: skip
 
 
 def _effect(rows: PairTable[CompareRow], header: str, name: str, limits: str) -> list[Column]:
@@ -205,20 +215,20 @@ def _legend(compared: Compared) -> str:
         strict = " (strict)" if "max_t" in facts else ""
         legend += f". {MAX_T} intervals{strict} hold for {every} at once, approximately"
     if MAX_T in facts["methods"] and not by_max_t(facts):
-        legend += "; p is not by them, and may say otherwise"
+        legend += "; p comes from another test, and may disagree"
     if BONFERRONI_T in facts["methods"] and family > 1:
         every = "both" if family == 2 else f"all {family}"
         legend += f". {BONFERRONI_T} intervals hold for {every} at once"
     if has_collections(facts):
         also = " by itself" if family > 1 else ""
         legend += (
-            f". Each collection, and macro, is tested{also}: nothing is corrected for the number "
-            "of collections"
+            f". Each collection, and macro, is tested{also}, with no correction for the number of "
+            "collections"
         )
         if facts["for_new"] == COLLECTIONS:
             legend += f". {of_single(facts)}"
     if "paired_repeats" in facts:
-        legend += ". Repeats of one name are paired"
+        legend += ". Repeats with the same name are paired"
     caution = named_test(facts["tests"][0]).caution if len(compared.runs) > 2 else ""
     if caution:
         legend += f". {caution}"
@@ -235,17 +245,17 @@ def judged_by(compared: Compared) -> str:
         return f"≤ {alpha} by {MAX_T}{strict}{f' over {number} comparisons' if number > 1 else ''}"
     words = test.words if compared.paired else "Welch t test"
     if has_bounds(facts):
-        words = "t test, however documents are judged"
+        words = "t test, however unjudged documents would be judged"
     if has_judge(facts):
         words = "t test of both judges' differences"
     if number == 1:
         family = ""
     elif test.simultaneous:
-        family = f", of all {count(len(compared.runs), 'run')} at once"
+        family = f", for all {count(len(compared.runs), 'run')} at once"
     elif facts["correct"] == "none":
         family = f", not corrected for {number} comparisons"
     else:
-        family = f", {CORRECTION_NAMES[facts['correct']]} over {number} comparisons"
+        family = f", {CORRECTION_NAMES[facts['correct']]} correction for {number} comparisons"
     return f"< {alpha} by the {words}{family}"
 
 
@@ -305,8 +315,8 @@ def _of_baseline(rows: PairTable[CompareRow]) -> list[Cell]:
     are = f"{'is' if better <= 1 else 'are'} significantly"
     lead = f"{better or 'None'} of {count(len(pairs), 'run')} {are} better than {name}"
     if not worse:
-        return [_beginning(before, f"{lead}, none is worse{whom}.")]
-    return [_beginning(before, f"{lead}, {worse} {'is' if worse == 1 else 'are'} worse{whom}.")]
+        return [_beginning(before, f"{lead}, and none is worse{whom}.")]
+    return [_beginning(before, f"{lead}, and {worse} {'is' if worse == 1 else 'are'} worse{whom}.")]
 
 
 def _beginning(words: str, sentence: str) -> str:
@@ -320,7 +330,7 @@ def within_margin(firsts: Sequence[CompareRow], facts: Facts) -> list[Cell]:
     """Return the cells of a sentence on what is shown of a margin.
 
     Of one pair, `dense is not worse than bm25 by more than 0.01: p = 0.0030.`; of several, how many
-    are, and how many are open.
+    are, and how many are undecided.
     """
     margin = f"{facts['margin']:.15g}"
     if len(firsts) > 1:
@@ -354,9 +364,10 @@ def _counted(firsts: Sequence[CompareRow], margin: str) -> list[Cell]:
         f"Each by itself, {good} of {len(firsts)} {'is' if good == 1 else 'are'} shown not to be "
         f"worse by more than {margin}{f' ({series(details)})' if details else ''}"
     ]
-    clauses += [f"{worse} to be worse by more"] if worse else []
-    clauses += [f"{left} {'are' if left > 1 else 'is'} open"] if left else []
-    return [f"{', '.join(clauses)}."]
+    are = "are" if worse > 1 else "is"
+    clauses += [f"{worse} {are} shown to be worse by more than that"] if worse else []
+    clauses += [f"{left} {'are' if left > 1 else 'is'} undecided"] if left else []
+    return [f"{series(clauses)}."]
 
 
 def _is_about_means(facts: Facts) -> bool:
@@ -395,7 +406,7 @@ def _of_pair(pair: Pair, facts: Facts) -> list[Cell]:
         f"with {percent(level)} confidence ({row.method}) between ", row.low, " and ", row.high
     ]  # fmt: skip
     if not (math.isfinite(row.low) and math.isfinite(row.high)):
-        within = [f"{_too_little(row)} for limits of {percent(level)} ({row.method})"]
+        within = [f"{_too_little(row)} for {percent(level)} limits ({row.method})"]
     if not row.is_marked:
         verdict = f"{run} and {baseline} cannot be told apart"
     elif not _is_about_means(facts):
@@ -404,7 +415,7 @@ def _of_pair(pair: Pair, facts: Facts) -> list[Cell]:
         better = "better" if row.difference > 0 else "worse"
         verdict = f"{run} is significantly {better} than {baseline}"
     p = Probability(_p(first, facts), named=True)
-    by = f" by {MAX_T}" if by_max_t(facts) else ""
+    by = f" ({MAX_T})" if by_max_t(facts) else ""
     what = "the difference"
     if whom := where(row, facts).lstrip(", "):
         verdict = f"{whom[0].upper()}{whom[1:]}, {verdict}"
@@ -433,18 +444,18 @@ def _in_general(by_measure: Sequence[Compared]) -> list[Cell]:
     """
     facts = by_measure[0].facts
     one_by_one = [name for name in facts["methods"] if name not in (MAX_T, BONFERRONI_T)]
-    measures = " Nothing is corrected for several measures." if len(by_measure) > 1 else ""
+    measures = " There is no correction for several measures." if len(by_measure) > 1 else ""
     if max(compared.family for compared in by_measure) == 1 or not one_by_one:
         return [measures.strip()] if measures else []
     levels = facts["levels"]
     level = f"{percent(levels[0])} confidence" if len(levels) == 1 else "its confidence"
     *others, last = one_by_one
     names = f"{', '.join(others)} or {last}" if others else last
-    alone = f"Each {names} interval is meant to have {level} by itself"
+    alone = f"Each {names} interval is meant to have {level} on its own"
     at_once = {MAX_T, BONFERRONI_T} & {*facts["methods"]}
     if at_once or not by_measure[0].paired:
         return [f"{alone}; all of them together have less.{measures}"]
     return [
-        f"{alone}; --simultaneous gives intervals that hold for all comparisons at once, "
+        f"{alone}; use --simultaneous for intervals that hold for all comparisons at once, "
         f"approximately.{measures}"
     ]

@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri
 
 from confint_cli.common.errors import CallError, DataError, Notice, note, warning
 from confint_cli.common.progress import Progress, no_progress, parts_of
-from confint_cli.common.text import count, listed, visible
+from confint_cli.common.text import count, have, listed, visible
 from confint_cli.common.words import percent
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.scores.two_judges import FEWEST
@@ -50,6 +50,7 @@ from confint_cli.studies.scope import (
     TOPICS,
     designs_of,
     facts_of_design,
+    how_to_have_one,
     in_words,
 )
 from confint_cli.studies.standardize import factors_of, standardized
@@ -143,16 +144,16 @@ def _check_design(designs: Sequence[str], simulation: Simulation) -> None:
     if len(designs) > 1:
         raise CallError(
             f"coverage draws samples of one kind of design, not of {in_words(designs)} together",
-            "give the files or rows of one collection, or of one repeat, or leave --groups out",
+            how_to_have_one(designs),
         )
     if not simulation.replacement:
         kind = "one collection at a time" if "collections" in designs else "plain topics"
         raise CallError(f"--without-replacement is for {kind}, not for {in_words(designs)}")
     if simulation.standardizing is not None:
         raise CallError(
-            f"--standardize {simulation.standardizing} draws runs anew for each sample of one "
-            "collection",
-            "--standardize all is for several, too",
+            f"--standardize {simulation.standardizing} draws runs anew for each sample, and is "
+            "for one collection only",
+            "--standardize all is for several collections, too",
         )
 
 
@@ -356,9 +357,9 @@ def _tallies(
     except TooFewTopicsError as error:
         raise DataError(
             "",
-            f"by {visible(error.measure)}, {simulation.standardizing} runs to standardise by "
+            f"on {visible(error.measure)}, {simulation.standardizing} runs to standardise by "
             f"differ on as few as {count(error.topics, 'topic')}, too few for a sample",
-            "standardise by more runs, or draw smaller samples",
+            "use more runs to standardise by, or draw smaller samples",
         ) from None
     by_measure: list[dict[int, Tally]] = [{} for _ in matrices]
     for (place, size), tally in by_place_and_size.items():
@@ -386,22 +387,22 @@ def _check(matrix: Matrix, simulation: Simulation) -> None:
     if topics < 2:
         raise DataError(
             "",
-            f"{count(topics, 'topic')} by {visible(matrix.measure)} is nothing to draw from",
+            f"{visible(matrix.measure)} has {count(topics, 'topic')}, too few to draw from",
             "a sample needs two topics or more",
         )
     if simulation.standardizing is not None and simulation.standardizing >= runs:
         drawn = simulation.standardizing
         raise CallError(
-            f"--standardize {drawn} needs {drawn + 1} runs or more, and by "
-            f"{visible(matrix.measure)} there are {runs}",
-            "a run is standardised by others; 'all' takes all there are",
+            f"--standardize {drawn} needs {drawn + 1} runs or more, and "
+            f"{visible(matrix.measure)} has {count(runs, 'run')}",
+            "a run is standardised by other runs; 'all' uses all of them",
         )
     largest = max(simulation.sizes_for(matrix))
     if not simulation.replacement and largest > topics:
         raise CallError(
-            f"--sample-size {largest} is more than the {topics} topics by "
-            f"{visible(matrix.measure)}, and each can be drawn once only",
-            "leave --without-replacement out, or draw fewer",
+            f"--sample-size {largest} is more than the {topics} topics of "
+            f"{visible(matrix.measure)}, and each can be drawn only once",
+            "leave out --without-replacement, or draw fewer topics",
         )
 
 
@@ -422,9 +423,10 @@ def _large_samples(
     expected = percent(round(1 - float(f"{misses:.2g}"), 8) if misses > _TOO_SELDOM else 1.0)
     return [
         warning(
-            f"samples of {largest} of {topics} topics without replacement come nearer to the true "
-            f"mean than samples of new topics would: right {percent(level)} intervals would cover "
-            f"{expected}; choose a smaller --sample-size, or leave --without-replacement out"
+            f"samples of {largest} of {topics} topics without replacement are closer to the true "
+            f"mean than samples of new topics would be: correct {percent(level)} intervals would "
+            f"cover it {expected} of the time; choose a smaller --sample-size, or leave out "
+            "--without-replacement"
         )
     ]
 
@@ -438,7 +440,7 @@ def _few_resamples(estimation: Estimation) -> list[Notice]:
     return [
         warning(
             f"{number} resamples are few: limits are so uncertain that coverage suffers; "
-            f"--resamples {enough} would do"
+            f"--resamples {enough} would be enough"
         )
     ]
 
@@ -530,9 +532,9 @@ def _left_out_of_samples(
         if mean:
             notices.append(
                 note(
-                    f"by {visible(matrix.measure)}, runs drawn to standardise by scored alike on "
+                    f"on {visible(matrix.measure)}, runs drawn to standardise by scored alike on "
                     f"{few if mean < 0.01 else f'{mean:.2g}'} of {len(matrix.topics)} topics on "
-                    "average, left out there"
+                    "average; such topics are left out"
                 )
             )
     return notices
@@ -558,7 +560,7 @@ def over_runs(answer: Answer[CoverageRow]) -> Answer[CoverageSummaryRow]:
         if constant:
             notices.append(
                 note(
-                    f"{count(len(constant), 'run')} without variance by {visible(first.measure)}, "
+                    f"{have(len(constant), 'run')} no variance on {visible(first.measure)}, "
                     f"left out of the summary: {listed(constant, _LISTED)}"
                 )
             )

@@ -59,7 +59,7 @@ def _table(covered: Covered, methods: Sequence[str], facts: Facts, *, with_notes
     samples = f"{count(covered.replicates, 'sample')} of {_size(covered, facts)}"
     title = f"{_whose(covered, facts)}, {percent(covered.level)}, {samples}"
     if len(covered.runs) == 1:
-        legend = "below, above: the truth lies there, outside the interval."
+        legend = "below, above: the share of intervals that have the truth below or above them."
         columns = _of_one_run(covered)
         return Table(
             f"{covered.runs[0]}, {title}", columns, legend=legend, sentence=verdict(covered)
@@ -93,7 +93,8 @@ def _size(covered: Covered, facts: Facts) -> str:
     if covered.repeats is not None:
         return f"{count(covered.size, 'topic')} and {count(covered.repeats, 'repeat')}"
     if covered.judge_topics is not None:
-        return f"{count(covered.size, 'topic')} by people of {covered.judge_topics} by the judge"
+        by_people = f"{count(covered.size, 'topic')} by people"
+        return f"{by_people} out of {covered.judge_topics} by the judge"
     return count(covered.size, "topic")
 
 
@@ -129,11 +130,12 @@ def _of_one_run(covered: Covered) -> list[Column]:
 
 def _legend(marks: TextArray, level: float) -> str:
     """Explain those marks that are in the table; empty, if there are none."""
-    words = {_LESS: "less", _MORE: "more"}
+    words = {_LESS: "less often", _MORE: "more often"}
     meanings = [f"{mark} covers {word}" for mark, word in words.items() if (marks == mark).any()]
     if not meanings:
         return ""
-    return f"{', '.join(meanings)} than {percent(level)}, by its own {percent(OWN_LEVEL)} interval."
+    own = f"judged by the {percent(OWN_LEVEL)} interval of the coverage itself"
+    return f"{', '.join(meanings)} than {percent(level)}, {own}."
 
 
 def summary_view(answer: Answer[CoverageSummaryRow]) -> View:
@@ -196,7 +198,7 @@ def verdict(covered: Covered) -> list[Cell]:
     They say whether that is more than chance, and where no method works.
     """
     if not covered.varies.any():
-        return ["All scores are equal, so there is nothing to be unsure of."]
+        return ["All scores are equal, so there is no uncertainty."]
     return [*_closest(covered), *_naively(covered), *_hopeless(covered)]
 
 
@@ -220,20 +222,20 @@ def _closest(covered: Covered) -> list[Cell]:
     distance = _distance(covered)
     gap = distance[second] - distance[first]
     if gap == 0:
-        compared = ", as close."
+        compared = ", which is just as close."
     elif gap > _CHANCE * _gap_error(covered, first, second):
-        compared = ", farther off by more than chance."
+        compared = ", which is farther off by more than chance."
     else:
-        compared = "; that it is farther off may be chance: more --replicates may tell."
+        compared = "; this may be chance: more --replicates may show which is closer."
     closest = f"Of these {len(candidates)}, {name} is closest to {nominal}"
     following = "The next"
     if len(candidates) == 2:
         closest, following = f"Of the two, {name} is closer to {nominal}", "The other"
-    begin: list[Cell] = [f"{closest}, and "]
+    begin: list[Cell] = [f"{closest}, and it "]
     if covered.varies.sum() > 1:
         begin = [
             f"{closest}: a run's coverage is off by ", distance[first],
-            " on average (by chance alone ", _by_chance(covered), "). It ",
+            " on average (chance by itself: ", _by_chance(covered), "). It ",
         ]  # fmt: skip
     return [
         *begin, *_covers(covered, first), f". {following} is {covered.methods[second]} (off by ",
@@ -248,15 +250,15 @@ def _covers(covered: Covered, method: int) -> list[Cell]:
     """
     coverage = float(_mean(covered)[method])
     on_average = " on average" if covered.varies.sum() > 1 else ""
-    judged = "no farther off than chance allows"
+    judged = f"which is no farther from {percent(covered.level)} than chance allows"
     if abs(coverage - covered.level) > _CHANCE * _mean_error(covered):
-        judged = f"too {'seldom' if coverage < covered.level else 'often'} by more than chance"
+        judged = f"too {'rarely' if coverage < covered.level else 'often'} by more than chance"
     above, below = (
         float(miss[covered.varies, method].mean()) for miss in (covered.miss_low, covered.miss_high)
     )
     return [
-        "covers ", coverage, f"{on_average}, {judged}; of its intervals, ", above,
-        " lie above the truth and ", below, " below it",
+        "covers ", coverage, f"{on_average}, {judged}; ", above,
+        " of its intervals lie above the truth and ", below, " below it",
     ]  # fmt: skip
 
 
@@ -314,10 +316,10 @@ def _hopeless(covered: Covered) -> list[Cell]:
         return []
     who = "All of them cover" if len(_by_distance(covered)) > 1 else "It covers"
     if len(covered.runs) == 1:
-        return [f" {who} too seldom: the run has one score on nearly all topics."]
+        return [f" {who} too rarely: the run has the same score on nearly all topics."]
     return [
-        f" {who} too seldom for {count(len(poor), 'run')} with one score on nearly all topics: "
-        f"{listed(poor, _LISTED)}."
+        f" {who} too rarely for {count(len(poor), 'run')} with the same score on nearly all "
+        f"topics: {listed(poor, _LISTED)}."
     ]
 
 
@@ -331,9 +333,9 @@ def _how_often_closest(results: Sequence[Covered]) -> list[Cell]:
         return []
     (first, number), *others = Counter(closest).most_common()
     if not others:
-        return [f"{first} comes closest in {'both' if number == 2 else f'all {number}'} cases."]
+        return [f"{first} is closest in {'both' if number == 2 else f'all {number}'} cases."]
     in_others = ", ".join(f"{name} in {number}" for name, number in others)
-    return [f"{first} comes closest in {number} of {len(closest)} cases, {in_others}."]
+    return [f"{first} is closest in {number} of {len(closest)} cases, {in_others}."]
 
 
 def closest_method(covered: Covered) -> str | None:

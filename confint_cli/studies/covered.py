@@ -15,13 +15,13 @@ from confint_cli.studies.rows import CoverageRow
 
 OWN_LEVEL = 0.95  # of the interval of a coverage itself
 NAIVE = {
-    POOLED: "the t interval of all topics as if they were of one collection",
+    POOLED: "the t interval of all topics as if they came from one collection",
     OF_TOPICS: "the t interval for new topics of the same collections",
     INDEPENDENT: "the t interval of all scores as if they were independent",
     AVERAGED: "the t interval of the means over repeats",
     ONE_REPEAT: "the t interval of one repeat",
-    HUMAN: "the t interval of people's scores alone",
-    JUDGE: "the t interval of the judge's scores alone",
+    HUMAN: "the t interval of people's scores only",
+    JUDGE: "the t interval of the judge's scores only",
 }
 """Intervals that ignore the design of scores, or one of two judges, and what they are."""
 

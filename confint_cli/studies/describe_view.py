@@ -32,21 +32,22 @@ from confint_cli.studies.scope import (
 SHARES = (0.0, 1.0)  # the ends of histograms of scores from 0 to 1
 _LISTED = 5  # runs that a sentence names, at most
 _ABOUT = {  # what to say of runs whose `kind` makes them unfit for a t interval
-    "skewed": "{names} {is_} too skewed for {topics}: as a rule, bootstrap-t comes closer.",
-    "one value": "{names} {has} one score on so many topics that no interval covers as it says.",
-    "few": "{topics}{of} hardly show what scores are like: of scores from 0 to 1, logit comes "
-    "closer than t, as a rule.",
-    "few beyond": "{topics}{of} hardly show what scores are like.",
-    "constant": "{names} {is_} without variance, and the interval a point.",
-    "binary": "Where scores are 0 or 1{of}, wilson is the interval to take.",
+    "skewed": "{names} {is_} too skewed for t with {topics}: bootstrap-t is usually more accurate.",
+    "one value": "{names} {has} the same score on so many topics that no interval has its stated "
+    "coverage.",
+    "few": "{topics}{of} say little about what scores are like: for scores from 0 to 1, logit is "
+    "usually more accurate than t.",
+    "few beyond": "{topics}{of} say little about what scores are like.",
+    "constant": "{names} {has} no variance, so the interval is a point.",
+    "binary": "Where scores are 0 or 1{of}, wilson is the interval to use.",
     "one": "One topic{of} says nothing about others: there is no interval.",
 }
 _ABOUT_DIFFERENCES = _ABOUT | {
     "skewed": "{names}: so skewed that a few topics decide; where t and bootstrap-t disagree "
-    "('confint compare --method t,bootstrap-t'), look at these topics.",
-    "one value": "{names}: the same difference on so many topics that no interval covers as it "
-    "says.",
-    "few beyond": "{topics}{of} hardly show what differences are like.",
+    "('confint compare --method t,bootstrap-t'), look at those topics.",
+    "one value": "{names}: the same difference on so many topics that no interval has its stated "
+    "coverage.",
+    "few beyond": "{topics}{of} say little about what differences are like.",
     "constant": "{names}: the same difference on all topics.",
 }
 
@@ -80,7 +81,7 @@ def _differences(facts: Facts) -> str:
     if "differences" not in facts:
         return ""
     baselines = facts["differences"]
-    return ", differences " + (f"to {series(baselines)}" if baselines else "of every two")
+    return ", differences " + (f"from {series(baselines)}" if baselines else "of all pairs")
 
 
 def _of_collections(rows: Sequence[DescribeRow], facts: Facts) -> Table:
@@ -90,7 +91,7 @@ def _of_collections(rows: Sequence[DescribeRow], facts: Facts) -> Table:
     table = _table(rows, "run", title, facts)
     columns = list(table.columns)
     place = 2 if of_all.baseline else 1
-    of_means = " Its figures are those of the means." if facts["for_new"] == COLLECTIONS else ""
+    of_means = " Its figures describe these means." if facts["for_new"] == COLLECTIONS else ""
     legend = f"{ABOUT_MACRO}{of_means}"
     names = Column("collection", [row.collection for row in rows], legend=legend)
     columns[place:place] = [names, Column("topics", [row.topics for row in rows], optional=True)]
@@ -109,14 +110,14 @@ def _table(rows: Sequence[DescribeRow], key: str, title: str, facts: Facts) -> T
         Column("sd", [row.sd for row in rows], optional=True),
         Column("histogram", [Histogram(row.histogram) if row.histogram else None for row in rows],
                legend=_about_histograms(rows, noun)),
-        Column(zeros, [row.zeros for row in rows], legend=f"{zeros.title()}: their share.",
+        Column(zeros, [row.zeros for row in rows], legend=f"{zeros.title()}: as a share of topics.",
                optional=True),
         Column("skew", [row.skew for row in rows], optional=True),
         Column("W", [row.shapiro_w for row in rows], optional=True),
         Column(
             "normal p",
             [Probability(row.shapiro_p) for row in rows],
-            legend=f"W, normal p: Shapiro and Wilk's test of whether {noun} are normal.",
+            legend=f"W, normal p: the Shapiro-Wilk test of whether {noun} are normal.",
         ),
         *(
             replace(column, optional=True)
@@ -144,8 +145,8 @@ def _about_histograms(rows: Sequence[DescribeRow], noun: str) -> str:
     scale = f" from {low:.3g} to {high:.3g}" if high > low else ""
     if others:
         mixed = "from 0 to 1, or " if noun == "scores" else ""
-        scale = f" {mixed}where nearly all {noun} are"
-    beyond = "" if (low, high) == SHARES and not others else ", what is beyond in the outermost"
+        scale = f" {mixed}over the range of nearly all {noun}"
+    beyond = "" if (low, high) == SHARES and not others else ", values outside in the outermost"
     return f"Histogram: topics in {len(rows[0].histogram)} bins{scale}{beyond if scale else ''}."
 
 
@@ -189,7 +190,7 @@ def _fit(fit: Sequence[DescribeRow], rows: Sequence[DescribeRow], key: str) -> s
     if rows[0].collection:
         among = f"{len(rows)} {'pairs' if of_pairs else 'runs'} in collections"
     if len(fit) == len(rows):
-        return f"none of {among} is"
+        return f"none of the {among} is"
     return f"{len(fit)} of {among} {'is' if len(fit) == 1 else 'are'} not"
 
 

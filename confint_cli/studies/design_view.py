@@ -12,20 +12,18 @@ from confint_cli.stats.flags import Doubt
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.scope import has_bounds, has_groups, has_judge, has_repeats
 
-_ABOUT_EFFECT = (
-    "Design effect: how many times as large the variance is as that of independent topics."
-)
+_ABOUT_EFFECT = "Design effect: the variance, as a multiple of that of independent topics."
 ABOUT_SHARE = "Repeat share: the part of the variance that more topics would not remove."
 
 
 _NOTES = {
     Doubt.NO_GAIN: "No gain: r is too small for so few topics.",
-    Doubt.JUDGE_CONSTANT: "Judge constant: its scores do not vary, or by one topic alone, so that "
-    "people's alone decide.",
-    Doubt.NO_OTHER_TOPICS: "No further topics: people's scores alone decide.",
+    Doubt.JUDGE_CONSTANT: "Judge constant: the judge's scores do not vary, or on one topic only, "
+    "so only people's scores decide.",
+    Doubt.NO_OTHER_TOPICS: "No further topics: only people's scores decide.",
 }
 _ONE_SLOPE = (
-    " Runs that are compared share one slope, so that means may differ a little from those of "
+    " Runs that are compared share one slope, so means may differ slightly from those of "
     "'confint interval'."
 )
 
@@ -58,28 +56,28 @@ def _of_judge(rows: Sequence[Any]) -> list[Column]:
             "counts as",
             [None if math.isnan(row.effective_topics) else f"{row.effective_topics:.0f}"
              for row in rows],
-            legend="Counts as: how many topics judged by people alone would give an interval as "
+            legend="Counts as: how many topics judged only by people would give an interval as "
             f"short.{_ONE_SLOPE if is_of_several else ''}{_about_notes(rows)}",
             optional=True,
         ),
         Column(
             f"people {percent(rows[0].level)}",
             [Interval(row.human_low, row.human_high) for row in rows],
-            legend=f"People: the t interval of their scores alone, on {rows[0].human_topics} "
+            legend=f"People: the t interval of people's scores only, on {rows[0].human_topics} "
             "topics.",
             optional=True,
         ),
         Column(
             "judge",
             [getattr(row, alone) for row in rows],
-            legend=f"Judge: {what} by the judge alone, on all its topics.",
+            legend=f"Judge: {what} of the judge's scores only, on all its topics.",
             optional=True,
         ),
         Column(
             "r",
             [row.correlation for row in rows],
-            legend="r: of people's scores and the judge's, topic by topic"
-            f"{', of all differences of runs' if is_of_several else ''}.",
+            legend="r: correlation of people's scores and the judge's, topic by topic"
+            f"{', for all differences of runs' if is_of_several else ''}.",
             optional=True,
         ),
     ]  # fmt: skip
@@ -102,7 +100,7 @@ def _of_bounds(rows: Sequence[Any]) -> list[Column]:
         Column(
             "could be",
             [Interval(*(getattr(row, name) for name in names)) for row in rows],
-            legend="Could be: on these topics, however documents that nobody judged are judged.",
+            legend="Could be: on these topics, however unjudged documents would be judged.",
         )
     ]
 
@@ -110,8 +108,8 @@ def _of_bounds(rows: Sequence[Any]) -> list[Column]:
 def gain_of(rows: Sequence[Any], facts: Facts, noun: str = "run") -> str:
     """Return in words what a cheaper judge gains; empty without one, or without further topics.
 
-    `25 human topics count as 37 with this judge (r .65).` Of several rows, each of them a `noun`,
-    it is that of the median.
+    `With this judge (r .65), 25 topics judged by people are worth as much as 37.` Of several rows,
+    each of them a `noun`, it is that of the median.
     """
     known = [row for row in rows if not math.isnan(row.effective_topics) and row.slope]
     if not has_judge(facts) or not known:
@@ -121,6 +119,6 @@ def gain_of(rows: Sequence[Any], facts: Facts, noun: str = "run") -> str:
     r = median(row.correlation for row in known)
     of_r = "" if math.isnan(r) else f" (r {r:.2f})".replace("0.", ".", 1)
     middle = f", for the median {noun}" if len(known) > 1 else ""
-    no_more = ": it is of no help" if effective <= people else ""
-    topics = count(people, "human topic")
-    return f"{topics} count as {effective} with this judge{of_r}{middle}{no_more}."
+    no_more = ": the judge does not help" if effective <= people else ""
+    topics = f"{count(people, 'topic')} judged by people are worth as much as {effective}"
+    return f"With this judge{of_r}, {topics}{middle}{no_more}."

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from confint_cli.common.errors import CallError
-from confint_cli.common.words import series
 from confint_cli.scores.scores import Scores
 from confint_cli.stats.comparison import Testing
 from confint_cli.stats.estimate import Estimation
@@ -53,7 +52,7 @@ def suited_to(scores: Scores, estimation: Estimation, for_new: str) -> Estimatio
         elif name not in estimation.optional:
             resampled = can_be_resampled(scores, for_new)
             others = "--method t or bootstrap-t" if resampled else "--method t"
-            raise CallError(f"{name} is not for {in_words(designs)}: {why}", f"{others} is")
+            raise CallError(f"{name} is not for {in_words(designs)}: {why}", f"use {others}")
     return estimation.by(tuple(fit))
 
 
@@ -62,18 +61,18 @@ def _why_not(name: str, designs: Sequence[str], for_new: str) -> str:
     method = method_named(name)
     if method.domain:
         mean = "a mean of means" if OF_COLLECTIONS in designs else "a mean over such a design"
-        return f"it is for {method.domain}, and {mean} is no such score"
+        return f"it is for {method.domain}, and {mean} is not such a score"
     if method.population:
         return "it needs the standard deviation of one population"
     if OF_BOUNDS in designs and name != "t":
-        return "a mean between bounds has Imbens and Manski's interval, with t"
+        return "the interval of a mean between bounds is Imbens and Manski's, with t"
     if not method.resamples:
         return ""
     if for_new == COLLECTIONS:
         return "a few collections cannot be resampled to stand for new ones"
     if OF_REPEATS in designs:
         return "a few repeats cannot be resampled to stand for new ones"
-    return "groups within collections have no bootstrap here" if len(designs) > 1 else ""
+    return "there is no bootstrap here for groups within collections" if len(designs) > 1 else ""
 
 
 def refused_tests(designs: Sequence[str]) -> dict[str, str]:
@@ -83,26 +82,26 @@ def refused_tests(designs: Sequence[str]) -> dict[str, str]:
     refused = {
         OF_COLLECTIONS: {
             "wilcoxon": "ranks of differences from several collections have no common scale",
-            "tukey": "it takes all topics for one sample",
+            "tukey": "it treats all topics as one sample",
         },
         OF_GROUPS: {
-            "wilcoxon": "it takes all topics for independent",
-            "tukey": "it takes all topics for independent",
+            "wilcoxon": "it treats all topics as independent",
+            "tukey": "it treats all topics as independent",
         },
         OF_REPEATS: {
-            "randomization": "it flips topics, and knows nothing of other repeats",
-            "wilcoxon": "it ranks topics, and knows nothing of other repeats",
-            "tukey": "it permutes runs, and knows nothing of other repeats",
+            "randomization": "it flips topics, and does not account for other repeats",
+            "wilcoxon": "it ranks topics, and does not account for other repeats",
+            "tukey": "it permutes runs, and does not account for other repeats",
         },
         OF_BOUNDS: {
-            "randomization": "it flips differences, and these are known between bounds only",
-            "wilcoxon": "it ranks differences, and these are known between bounds only",
-            "tukey": "it permutes scores, and these are known between bounds only",
+            "randomization": "it flips differences, which are known only between bounds",
+            "wilcoxon": "it ranks differences, which are known only between bounds",
+            "tukey": "it permutes scores, which are known only between bounds",
         },
         OF_JUDGE: {
-            "randomization": "it flips people's topics, and knows nothing of the judge's others",
-            "wilcoxon": "it ranks people's topics, and knows nothing of the judge's others",
-            "tukey": "it permutes runs on people's topics, and knows nothing of the others",
+            "randomization": "it flips people's topics, and ignores the judge's other topics",
+            "wilcoxon": "it ranks people's topics, and ignores the judge's other topics",
+            "tukey": "it permutes runs on people's topics, and ignores the other topics",
         },
     }
     return {name: why for design in designs for name, why in refused[design].items()}
@@ -116,23 +115,23 @@ def check_tests(tests: Sequence[str], designs: Sequence[str]) -> None:
             fit = [each for each in ("t", "randomization") if each not in refused]
             raise CallError(
                 f"--test {name} is not for {in_words(designs)}: {refused[name]}",
-                f"{series(fit)} {'is' if len(fit) == 1 else 'are'}",
+                f"use --test {' or '.join(fit)}",
             )
 
 
 def check_effects(designs: Sequence[str]) -> None:
     """Raise CallError for a design whose effect sizes have no intervals, or that has none."""
     why = {
-        OF_GROUPS: "they would take all topics for independent",
+        OF_GROUPS: "they would treat all topics as independent",
         OF_REPEATS: "effect sizes would depend on how many repeats there are",
-        OF_JUDGE: "effect sizes would be of people's topics alone",
-        OF_BOUNDS: "effect sizes would be of one way to judge",
+        OF_JUDGE: "effect sizes would be about people's topics only",
+        OF_BOUNDS: "effect sizes would be about one way to judge only",
     }
     for design in designs:
         if design in why:
             raise CallError(
                 f"--effect-intervals are not for {in_words(designs)}: {why[design]}",
-                "leave --effect-intervals out",
+                "leave out --effect-intervals",
             )
 
 
@@ -140,8 +139,8 @@ def check_has_repeats(scores: Scores) -> None:
     """Raise CallError for --paired-repeats where runs have no repeats."""
     if scores.repeats is None:
         raise CallError(
-            "--paired-repeats is for runs with repeats, and there are none",
-            "--labels '{run}.seed{repeat}.eval' takes their names from the paths of FILES",
+            "--paired-repeats is for runs with repeats, and these runs have none",
+            "--labels '{run}.seed{repeat}.eval' takes the names of repeats from the paths of FILES",
         )
 
 
@@ -166,7 +165,7 @@ def tests_suited_to(
         return testing
     of = "new collections" if for_new == COLLECTIONS else in_words(designs)
     if testing.strict:
-        raise CallError(f"--strict is for max-t, which there is not for {of}")
+        raise CallError(f"--strict is for max-t, which is not available for {of}")
     if testing.correction == _MAX_T and chosen:
         what = "a few collections" if for_new == COLLECTIONS else "such a design"
         raise CallError(

@@ -55,9 +55,10 @@ _HARMLESS = Doubt.RESAMPLED | Doubt.JUDGE_CONSTANT | Doubt.NO_OTHER_TOPICS | Dou
 
 
 def serious(doubts: int) -> int:
-    """Return the doubts that an interval covers as often as it says.
+    """Return the doubts about whether an interval covers as often as its level says.
 
-    They are all but `resampled`, and those about a judge, which make people's scores decide.
+    These are all doubts except `resampled` and those about a judge, with which people's scores
+    decide.
     """
     return doubts & ~int(_HARMLESS)
 
@@ -84,8 +85,8 @@ def notes_of(doubts: DoubtArray) -> TextArray:
 def note_by_methods(doubts: Sequence[tuple[str, int]]) -> str:
     """Return one note on several intervals of the same run, which are (method, doubts).
 
-    A word that is true of some methods only has their names behind it or, if those are fewer, the
-    names of the methods that it is not true of.
+    A word that is true of only some methods is followed by their names or, if those are fewer, by
+    the names of the methods that it is not true of.
     """
     methods_by_word: dict[str, list[str]] = {}  # a method is there for each of its levels
     for method, of_interval in doubts:
@@ -105,7 +106,7 @@ def note_by_methods(doubts: Sequence[tuple[str, int]]) -> str:
 
 
 def counted_note(doubts: Sequence[int]) -> str:
-    """Return one note on several runs, `few topics, 3 skewed`: a word of all runs has no number."""
+    """Return one note on several runs, `few topics, 3 skewed`: a word without number is for all."""
     counts = Counter(word for of_run in doubts for word in words_of(of_run))
     return ", ".join(
         word if number == len(doubts) else f"{number} {word}" for word, number in counts.items()
@@ -131,9 +132,9 @@ def missing_notes(run: int, baseline: int) -> list[str]:
 
 
 def missing_in_words(topics: Mapping[str, int]) -> str:
-    """Return a sentence for below a table on runs that lack topics, as many of each as `topics`.
+    """Return a sentence, for below a table, on the runs that lack topics, and how many they lack.
 
-    Empty, if no run lacks any.
+    It is empty if no run lacks any.
     """
     runs = [f"{run} ({missing_note(number)})" for run, number in topics.items() if number]
     return f"Missing topics count as 0: {listed(runs, _LISTED)}." if runs else ""

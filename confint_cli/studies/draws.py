@@ -22,11 +22,11 @@ class RandomDraws:
             return
         problem = f"too few for {purpose}"
         if least > self.most:
-            raise CallError(f"{self.most} {self.name}, the most there are, are {problem}")
+            raise CallError(f"{self.most} {self.name}, the largest number allowed, are {problem}")
         given = f"{number} {self.name} are" if number > 1 else f"1 {self.name[:-1]} is"
         raise CallError(
             f"{given} {problem}",
-            f"--{self.name} {least} is the least for it, and ten times as many are better",
+            f"--{self.name} {least} is the minimum, and ten times as many are better",
         )
 
 
@@ -44,11 +44,11 @@ def check_resamples(estimation: Estimation) -> None:
         RESAMPLES.check(estimation.resamples, estimation.fewest_resamples, f"level {highest}")
     elif estimation.fewest_resamples > 1 / SMALLEST_TAIL:
         raise CallError(
-            f"level {highest} is too near to 1 for bootstrap limits", RESAMPLES.otherwise
+            f"level {highest} is too close to 1 for bootstrap limits", RESAMPLES.otherwise
         )
 
 
 def check_simultaneous(estimation: Estimation) -> None:
     """Refuse fewer draws than intervals that hold for all comparisons at once need."""
-    purpose = f"simultaneous intervals of level {max(estimation.levels)}"
+    purpose = f"simultaneous intervals at level {max(estimation.levels)}"
     DRAWS.check(estimation.draws, estimation.fewest_draws, purpose)

@@ -41,19 +41,19 @@ def with_gate(
     all runs are baselines.
     """
     if not {*scores.runs} - {*answer.facts["pairs"]}:
-        raise CallError(f"--fail-if {fail_if}: every run is a baseline, so there is none to judge")
+        raise CallError(f"--fail-if {fail_if}: every run is a baseline, so no run is left to judge")
     decisive = [*_decisive(answer)]
     _check_all_are_there(decisive, answer.facts["pairs"], fail_if, scores, left_out)
     failures = [row for row in decisive if _fails(row, fail_if)]
     number = count(len(decisive), "comparison")
     verdict = f"{len(failures)} of {number} fail{'s' if len(failures) == 1 else ''}"
     if not failures:
-        verdict = f"no comparison of {len(decisive)} fails" if len(decisive) > 1 else "it passes"
+        verdict = f"none of {number} fails" if len(decisive) > 1 else "it passes"
     elif len(decisive) == 1:
         verdict = "it fails"
     method = decisive[0].method
     if len(decisive) > 1 and fail_if != INFERIOR and method not in (MAX_T, BONFERRONI_T):
-        verdict += f", each by its own {percent(decisive[0].level)} interval"
+        verdict += f", each judged by its own {percent(decisive[0].level)} interval"
     about = f"--fail-if {fail_if}: {verdict}"
     gate = Gate(about, tuple(_sentence(row, fail_if, answer.facts) for row in failures))
     notices: tuple[Notice, ...] = () if failures else (note(about),)
@@ -76,7 +76,7 @@ def _check_all_are_there(
     compared = {(row.measure, row.run) for row in decisive}
     runs = [run for run in scores.runs if run not in baselines]
     lacking = [
-        f"{shortened(run)} by {visible(measure)}"
+        f"{shortened(run)} on {visible(measure)}"
         for measure in scores.measures
         for run in runs
         if (measure, run) not in compared
@@ -86,7 +86,7 @@ def _check_all_are_there(
         raise DataError(
             "",
             f"--fail-if {fail_if}: there is no comparison of {names}",
-            "what cannot be compared does not pass; -m chooses measures that all runs have",
+            "a run that cannot be compared does not pass; -m chooses measures that all runs have",
         )
 
 
@@ -123,7 +123,7 @@ def _sentence(row: CompareRow, fail_if: str, facts: Facts) -> tuple[Cell, ...]:
         NOT_BETTER: f"is not shown to be better than {row.baseline}",
         INFERIOR: f"may be worse than {row.baseline} by more than {facts.get('margin', 0):.15g}",
     }[fail_if]
-    about = f"by {row.measure}, {row.run} {is_what}: the difference is "
+    about = f"on {row.measure}, {row.run} {is_what}: the difference is "
     if fail_if == INFERIOR:
         return (about, row.difference, "; ", Probability(row.p_noninferior, named=True))
     if math.isnan(row.low):

@@ -57,9 +57,9 @@ def interval(
     best_first: bool = True,
     progress: Progress = no_progress,
 ) -> Answer[IntervalRow]:
-    """Return a record for each measure, run, method and level; of several collections, for each.
+    """Return a record for each measure, run, method and level, and for each of several collections.
 
-    `for_new` says whom a result over several collections is for. Without `best_first`, runs stay in
+    `for_new` says what a result over several collections is for. Without `best_first`, runs stay in
     the order in which they come.
     """
     check_whom(scores, for_new)
@@ -97,7 +97,7 @@ def interval(
         **facts_of_estimation(estimation, scores, drawn=drawn),
         "methods": used,
     }
-    if can_be_resampled(scores, for_new):  # else what it advises is not to be had
+    if can_be_resampled(scores, for_new):  # else what it advises is not available
         notices += about_means(list(_judged(estimates)), used)
     notices += unusual_levels(estimation.levels)
     if drawn:
@@ -141,7 +141,7 @@ def _by_two_judges(
 def _between_bounds(
     scores: Scores, levels: tuple[float, ...], *, best_first: bool
 ) -> Answer[IntervalRow]:
-    """Return the records of means that are known between bounds only."""
+    """Return the records of means that are known only between bounds."""
     rows: list[IntervalRow] = []
     for measure in scores.measures:
         means = bounded_means(scores, measure, best_first=best_first)
@@ -291,7 +291,7 @@ def _rows(matrix: Matrix, estimates: Estimate, levels: Sequence[float]) -> Itera
 
 
 def _judged(estimates: Sequence[tuple[Matrix, Estimate]]) -> Iterator[Judged]:
-    """Yield the doubts about the runs by each measure, by a method that skewness matters to.
+    """Yield the doubts about the runs in each measure, for a method that skewness affects.
 
     Without such a method there are none.
     """

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 
 from confint_cli.common.table import Cell, Column, Interval, Span, Table, View, explained_once
-from confint_cli.common.words import percent
+from confint_cli.common.words import a_percent, percent
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.design_view import gain_of, of_design
 from confint_cli.studies.doubts import missing_in_words, note_by_methods, note_of, serious
@@ -24,8 +24,9 @@ from confint_cli.studies.scope import (
 )
 
 _WHAT_NEXT = (
-    "Whether two runs differ shows in their differences topic by topic, not in whether these "
-    "intervals overlap: 'confint compare' looks at differences, 'confint rank' says who is ahead."
+    "To see whether two runs differ, look at their differences topic by topic, not at whether "
+    "these intervals overlap: 'confint compare' does so, and 'confint rank' shows which run is "
+    "ahead."
 )
 
 
@@ -172,15 +173,15 @@ def _of_one_run(rows: Sequence[IntervalRow], facts: Facts) -> list[Cell]:
         return [_by_itself(rows)]
     if math.isinf(first.low) or math.isinf(first.high):
         return [
-            f"These {first.topics} topics are too few for a {first.method} interval of "
-            f"{percent(first.level)}."
+            f"These {first.topics} topics are too few for {a_percent(first.level)} "
+            f"{first.method} interval."
         ]
     but = f", but: {note_of(serious(first.doubts))}" if serious(first.doubts) else ""
     kind = "standardised " if is_standardized(facts, first.measure) else ""
     if has_bounds(facts):
         return [
             f"On these topics, the mean {first.measure} of {first.run} could be between ",
-            first.least, " and ", first.largest, ", however documents that nobody judged are "
+            first.least, " and ", first.largest, ", however unjudged documents would be "
             f"judged; with {percent(first.level)} confidence{but}, it lies between ", first.low,
             " and ", first.high, f" {for_whom(facts) or 'over topics like these'}.",
         ]  # fmt: skip
@@ -213,8 +214,8 @@ def _by_itself(rows: Sequence[IntervalRow]) -> str:
     """Return the sentence that each interval has its confidence by itself; it is never empty."""
     levels = dict.fromkeys(percent(row.level) for row in rows)
     confidence = f"{next(iter(levels))} confidence" if len(levels) == 1 else "its confidence"
-    noted = ", and less where a note says so" if any(serious(row.doubts) for row in rows) else ""
+    noted = ", or less where a note says so" if any(serious(row.doubts) for row in rows) else ""
     return (
-        f"Each interval is meant to have {confidence} by itself{noted}; all of them together have "
+        f"Each interval is meant to have {confidence} on its own{noted}; all of them together have "
         "less."
     )

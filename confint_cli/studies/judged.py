@@ -36,8 +36,8 @@ _MORE_MISSING = 0.02  # as a share of topics: what a run may lack more of the ju
 _LISTED = 3  # runs that a message names, at most
 
 _MUST_BE = (
-    "Results by both judges hold if the topics that people judged are a random sample of all "
-    "topics, and if the judge judged all of them in one way, to one depth."
+    "Results from both judges hold if the topics that people judged are a random sample of all "
+    "topics, and if the judge judged all topics in the same way and to the same depth."
 )
 
 
@@ -45,9 +45,9 @@ def check_whom(scores: Scores, for_new: str) -> None:
     """Raise CallError for new collections, of which no result by two judges is known to hold."""
     if scores.judge is not None and scores.several and for_new == COLLECTIONS:
         raise CallError(
-            "--for-new collections takes a collection for one number, and a cheaper judge says "
-            "nothing of other collections",
-            "--for-new topics takes it, or leave the judge out",
+            "--for-new collections treats a collection as one number, and a cheaper judge says "
+            "nothing about other collections",
+            "use --for-new topics, or leave out the judge",
         )
 
 
@@ -66,11 +66,11 @@ def of_use(scores: Scores) -> tuple[Scores, list[Notice]]:
             "",
             f"people have judged {count(len(people), 'topic')}, and the judge "
             f"{len(judge)} of these and no others: are the two swapped?",
-            "the judge has judged people's topics, and more; -q has people's judgements",
+            "the judge has to judge people's topics and more; -q takes people's judgements",
         )
     text = (
         "the judge has judged no topic that people have not: the result is that of people's scores "
-        "alone"
+        "only"
     )
     return replace(scores, judge=None), [note(text), *_same_scores(scores)]
 
@@ -104,14 +104,14 @@ def about_agreement(two: TwoJudges) -> list[Notice]:
     if two.alone.number and not two.others.number:
         notices.append(
             warning(
-                f"by {visible(two.measure)}, people have judged topics that the judge has not, and "
-                "it has no others: are the two swapped?"
+                f"on {visible(two.measure)}, people have judged topics that the judge has not, and "
+                "the judge has no others: are the two swapped?"
             )
         )
     return [*notices, *unlike(two, representative.apart(two), refused=False)]
 
 
-SAME_SCORES = warning("both judges give the same scores on all topics: is it one file twice?")
+SAME_SCORES = warning("both judges give the same scores on all topics: is it the same file twice?")
 
 
 def judged(scores: Scores, measure: str) -> tuple[TwoJudges, list[Notice], Apart | None]:
@@ -134,7 +134,7 @@ def remarks_of(found: Sequence[tuple[str, Apart | None]]) -> tuple[str, ...]:
     if not known:
         return (_MUST_BE,)
     p, measure, apart = min(known)
-    by = f" by {measure}" if len(found) > 1 else ""
+    by = f" on {measure}" if len(found) > 1 else ""
     where = "above" if apart.sds > 0 else "below"
     return (
         f"{_MUST_BE} The judge scores people's topics {abs(apart.sds):.2f} standard deviations "
@@ -152,11 +152,11 @@ def _check_lacking(two: TwoJudges) -> None:
         here, there = (percent(round(float(share), 3)) for share in two.lacking[:, worst])
         raise DataError(
             "",
-            f"by {visible(two.measure)}, {have(len(runs), 'run')} fewer of the judge's "
+            f"on {visible(two.measure)}, {have(len(runs), 'run')} fewer of the judge's "
             f"topics than of people's: {listed(runs, _LISTED)} ({two.runs[worst]} lacks {there} of "
             f"the judge's, {here} of people's)",
-            "they count as 0, which would take the judge's mean down; give runs on all topics, or "
-            "--missing drop leaves out topics that some run lacks",
+            "missing topics count as 0, which would lower the judge's mean; give runs on all "
+            "topics, or use --missing drop to leave out topics that some run lacks",
         )
 
 
@@ -172,30 +172,31 @@ def unlike(
         return []
     where = "above" if apart.sds > 0 else "below"
     text = (
-        f"by {visible(two.measure)}, the judge scores the topics that people judged "
+        f"on {visible(two.measure)}, the judge scores the topics that people judged "
         f"{abs(apart.sds):.2f} standard deviations {where} the others (p = {apart.p:.1g} by "
-        "Welch's t test over the means of topics): they are no random sample of all"
+        "Welch's t test over the means of topics): they are not a random sample of all"
     )
     if abs(apart.sds) <= _TOO_FAR or not refused:
-        return [warning(f"{text}, and intervals by both judges cover too seldom")]
+        return [warning(f"{text}, and intervals from both judges cover too rarely")]
     raise DataError(
         "",
         text,
-        "without the judge, people's scores have their usual interval; --topics leaves out topics "
-        "of another kind",
+        "without the judge, people's scores have their usual interval; --topics can leave out "
+        "topics of another kind",
     )
 
 
 def _odd(two: TwoJudges) -> list[Notice]:
     """Return notices of what is odd about topics of both judges, though there is a result."""
-    by = f"by {visible(two.measure)}, "
+    on = f"on {visible(two.measure)}, "
     notices = [SAME_SCORES] if same_scores(two) else []
     if two.alone.number:
         topics = count(two.alone.number, two.unit)
-        notices.append(note(f"{by}people judged {topics} that the judge has not: weighed in"))
+        about = f"{on}people judged {topics} that the judge has not"
+        notices.append(note(f"{about}: included with a weight"))
     if two.others.number and not np.ptp(two.judge.values, axis=0).any():
         notices.append(
-            warning(f"{by}the judge gives all topics the same score: people's scores alone decide")
+            warning(f"{on}the judge gives all topics the same score: only people's scores decide")
         )
     return notices
 

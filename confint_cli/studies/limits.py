@@ -74,12 +74,12 @@ def too_uncertain(
         number = resamples_for(worst.topics)
     # The error is an estimate too: thrice as many make sure that it is not too large once more.
     needed = 3 * number * (worst.error_share / LARGEST_ERROR) ** 2
-    share = percent(round(worst.error_share, 2)) if worst.error_share < 1 else "100% and more"
+    share = percent(round(worst.error_share, 2)) if worst.error_share < 1 else "100% or more"
     otherwise = draws.otherwise if worst.level >= 0.5 else "choose a higher level"
     advice = (
-        f"--{draws.name} {rounded_up(needed)} would do"
+        f"--{draws.name} {rounded_up(needed)} would be enough"
         if needed <= draws.most
-        else f"no practical number of them would do, so {otherwise}"
+        else f"no practical number of them would be enough, so {otherwise}"
     )
     return [
         warning(
@@ -101,20 +101,20 @@ def never_told_apart(left_out: LeftOut, measure: str, unit: str = "topic") -> li
     if left_out.few_differences:
         verb = "differs" if left_out.few_differences == 1 else "differ"
         most = count(left_out.at_most, unit)
-        topics = f"{most} {'only' if left_out.at_most == 1 else 'at most'}"
+        topics = f"{'only' if left_out.at_most == 1 else 'at most'} {most}"
         notices.append(
             note(
-                f"by {visible(measure)}, {count(left_out.few_differences, 'pair')} of runs {verb} "
-                f"on {topics}: too few to tell apart"
+                f"on {visible(measure)}, {count(left_out.few_differences, 'pair')} of runs {verb} "
+                f"on {topics}: too few to distinguish them"
             )
         )
     if left_out.unbounded:
         verb = "differs" if left_out.unbounded == 1 else "differ"
         notices.append(
             note(
-                f"by {visible(measure)}, {count(left_out.unbounded, 'pair')} of runs {verb} by the "
-                f"same on nearly all {unit}s: how the difference varies cannot be seen, so max-t "
-                "does not tell them apart"
+                f"on {visible(measure)}, {count(left_out.unbounded, 'pair')} of runs {verb} by the "
+                f"same amount on nearly all {unit}s: how the difference varies cannot be seen, so "
+                "max-t does not distinguish them"
             )
         )
     return notices
@@ -123,7 +123,7 @@ def never_told_apart(left_out: LeftOut, measure: str, unit: str = "topic") -> li
 def too_few_topics(measure: str, topics: int, level: float, unit: str = "topic") -> Notice:
     """Return a note that max-T has no limits for any pair; rows are of this `unit`."""
     return note(
-        f"by {visible(measure)}, {count(topics, unit)} are too few for max-t at {percent(level)}"
+        f"on {visible(measure)}, {count(topics, unit)} are too few for max-t at {percent(level)}"
     )
 
 
@@ -137,9 +137,9 @@ def too_few_draws(measure: str, share: float, draws: int) -> list[Notice]:
     needed = rounded_up(3 * draws * (share / LARGEST_ERROR) ** 2)
     return [
         warning(
-            f"{draws} draws are few to tell runs apart by {visible(measure)}: the Monte Carlo "
-            f"error of simultaneous limits is some {percent(round(min(share, 1.0), 2))} of the "
+            f"{draws} draws are few to distinguish runs on {visible(measure)}: the Monte Carlo "
+            f"error of simultaneous limits is about {percent(round(min(share, 1.0), 2))} of the "
             "half-width",
-            what_to_do=f"--draws {needed} would do",
+            what_to_do=f"--draws {needed} would be enough",
         )
     ]

@@ -183,7 +183,7 @@ def _check_repeats_are_paired(matrix: Matrix, pairs: Pairs) -> None:
             )
             raise CallError(
                 f"--paired-repeats needs the same repeats of both runs: {both}",
-                "without it, repeats of two runs are independent",
+                "without it, repeats of two runs are treated as independent",
             )
 
 
@@ -267,7 +267,7 @@ def could_be_paired(scores: Scores) -> list[Notice]:
         if any(len(values) < len(scores.topics) for values in scores.samples(measure).values()):
             return []
     about = f"all runs have the same {count(len(scores.topics), 'topic')}: without --unpaired "
-    return [note(f"{about}they are compared topic by topic, which tells more apart")]
+    return [note(f"{about}they are compared topic by topic, which distinguishes more runs")]
 
 
 def comparable_matrices(
@@ -323,7 +323,7 @@ def usable(
     if not passed:
         raise next(iter(errors.values()))
     return passed, [
-        warning(f"{error}, so there is nothing by {visible(name)}")
+        warning(f"{error}, so there is no result for {visible(name)}")
         for name, error in errors.items()
     ]
 
@@ -342,7 +342,7 @@ def _check_runs(
     if len(runs) < 2:
         raise DataError(
             "",
-            f"by {visible(measure)} there is nothing to compare {quoted(runs[0])} with: it is the "
+            f"on {visible(measure)}, there is nothing to compare {quoted(runs[0])} with: it is the "
             "only run",
             "give the files of two runs or more",
         )
@@ -353,7 +353,7 @@ def _check_runs(
         if number < fewest:
             raise DataError(
                 "",
-                f"by {visible(measure)} {quoted(run)} has {count(number, 'topic')}, and a "
+                f"on {visible(measure)}, {quoted(run)} has {count(number, 'topic')}, and a "
                 f"comparison needs {fewest}",
             )
 
@@ -372,9 +372,9 @@ def _check_topics_are_shared(matrix: Matrix, pairs: Pairs, fewest: int) -> None:
         raise DataError(
             "",
             f"{quoted(run)} and {quoted(baseline)} have {count(int(shared[pair]), 'topic')} in "
-            f"common by {visible(matrix.measure)}",
+            f"common on {visible(matrix.measure)}",
             f"a paired comparison needs {fewest}; compare and bayes take --unpaired, for runs on "
-            "topics of their own",
+            "different topics",
         )
 
 
@@ -403,7 +403,7 @@ def _lacking_half(matrices: Sequence[Matrix]) -> list[Notice]:
         return []
     return [
         warning(
-            f"{have(len(runs), 'run')} a 0 for missing topics on half of the topics or more: "
+            f"{have(len(runs), 'run')} no scores on half of the topics or more, which count as 0: "
             f"{listed([*runs], 5)}",
             what_to_do="--missing drop leaves such topics out; compare and bayes take --unpaired, "
             "for runs of different collections",

@@ -89,7 +89,7 @@ class MeasurePairs(Generic[P]):
     def tables(self) -> "Iterator[PairTable[P]]":
         """Yield the pairs with each baseline; if there is none, all pairs at once."""
         if not self.facts["pairs"]:
-            yield PairTable(self, self.pairs, "every two runs", False)
+            yield PairTable(self, self.pairs, "all pairs of runs", False)
             return
         for baseline, group in groupby(self.pairs, lambda pair: pair[0].baseline):
             yield PairTable(self, list(group), f"compared with {baseline}", True)

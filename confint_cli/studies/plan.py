@@ -27,7 +27,7 @@ from confint_cli.studies.rows import (
     NON_INFERIORITY,
     PlanRow,
 )
-from confint_cli.studies.scope import TOPICS, designs_of, facts_of_design, in_words
+from confint_cli.studies.scope import TOPICS, designs_of, facts_of_design, how_to_have_one, in_words
 
 Spread = float | power.Spread
 """How much scores vary: a standard deviation or, of several collections, one of each."""
@@ -71,8 +71,8 @@ def plan(scores: Scores, aim: Aim, *, for_new: str = TOPICS) -> Answer[PlanRow]:
     designs = designs_of(scores)
     if len(designs) > 1:
         raise CallError(
-            f"plan is for one kind of design, not for {in_words(designs)} together",
-            "give the files or rows of one collection, or of one repeat, or leave --groups out",
+            f"plan takes one kind of design, not {in_words(designs)} together",
+            how_to_have_one(designs),
         )
     if scores.several:
         by_name = scores.sorted_runs("name")
@@ -130,7 +130,7 @@ def _pilots(scores: Scores, aim: Aim) -> tuple[list[Matrix], list[Notice]]:
             "",
             f"a {'difference' if aim.differences else 'margin'} is between two runs, and "
             f"{quoted(scores.runs[0])} is the only one",
-            "give the files of two runs or more, such as you want to tell apart",
+            "give the files of two runs or more, like those that you want to compare",
         )
     matrices = [scores.matrix(measure) for measure in scores.measures]
     return usable(matrices, _check_topics, scores.measures)
@@ -138,7 +138,7 @@ def _pilots(scores: Scores, aim: Aim) -> tuple[list[Matrix], list[Notice]]:
 
 def _check_topics(matrix: Matrix) -> None:
     if len(matrix.topics) < power.FEWEST:
-        raise DataError("", f"one topic by {visible(matrix.measure)} does not show how scores vary")
+        raise DataError("", f"one topic does not show how {visible(matrix.measure)} varies")
 
 
 def _plans(matrix: Matrix, aim: Aim, two: TwoJudges | None) -> Iterator[PlanRow]:
@@ -322,13 +322,13 @@ def _about_pilots(rows: Sequence[PlanRow]) -> list[Notice]:
     if not small:
         return []
     noun = f"{rows[0].noun}s"
-    pilots = f"a pilot of {small[0]} {noun} hardly shows"
+    pilots = f"a pilot of {small[0]} {noun} says little about"
     if len(small) > 1:
-        pilots = f"pilots of {small[0]} to {small[-1]} {noun} hardly show"
-    therefore = "what as many others would give is a rough guess"
+        pilots = f"pilots of {small[0]} to {small[-1]} {noun} say little about"
+    therefore = f"what the same number of other {noun} would give is a rough guess"
     if any(row.needed_high is not None for row in rows):
         therefore = (
-            f"the {noun} needed are a rough guess, and their upper bound is the safer number"
+            f"the number of {noun} needed is a rough guess, and its upper bound is the safer number"
         )
     return [note(f"{pilots} how much scores vary: {therefore}")]
 
@@ -339,5 +339,5 @@ def _check_power(power: float, level: float) -> None:
         raise CallError(
             f"--power {power:g} is no more than the chance of a false alarm at level "
             f"{percent(level)}",
-            "any number of topics has it",
+            "any number of topics has that power",
         )

@@ -28,10 +28,11 @@ from confint_cli.studies.scope import (
 )
 
 _ABOUT_PROPORTION = (
-    "Its topics are those of all collections, and grow in the proportion in which these have them."
+    "Its topics are those of all collections, and grow in proportion to their present numbers."
 )
 
 _NEGLIGIBLE = 0.005  # a share of the variance
+_AIMS = {DETECTABLE_DIFFERENCE: "to detect ", NON_INFERIORITY: "for a margin of "}
 
 
 def view(answer: Answer[PlanRow]) -> View:
@@ -54,7 +55,7 @@ def _table(rows: Sequence[PlanRow], attained: str, facts: Facts) -> Table:
     if first.repeats is not None:
         title.append(count(first.repeats, "repeat"))
     if first.judge_topics is not None:
-        title[-1] += " by people"
+        title[-1] += " judged by people"
         title.append(f"{first.judge_topics} by the judge")
     title += filter(None, [for_whom(facts)])
     of_collections: list[Column] = []
@@ -110,15 +111,15 @@ def _of_design(rows: Sequence[PlanRow]) -> list[Column]:
     if rows[0].judge_topics is not None:
         return [
             Column(
-                "people alone",
+                "people only",
                 [row.human_attained for row in rows],
-                legend="People alone: what their topics at hand give without the judge.",
+                legend="People only: what people's present topics give without the judge.",
             ),
             Column(
-                "for the same",
+                "with judge",
                 [row.topics_for_same for row in rows],
-                legend="For the same: how many topics by people would give that with the judge, "
-                f"which has {rows[0].judge_topics}.",
+                legend="With judge: how many topics judged by people would give the same with the "
+                f"judge, which has {rows[0].judge_topics}.",
             ),
             Column("r", [row.correlation for row in rows], optional=True),
         ]
@@ -136,7 +137,8 @@ def _of_design(rows: Sequence[PlanRow]) -> list[Column]:
     needed = [row.repeats_needed for row in rows]
     if not any(needed):
         return [shares]
-    return [Column("or repeats", needed, legend="Or repeats: with the topics at hand."), shares]
+    legend = "Or repeats: the repeats needed instead, with the present topics."
+    return [Column("or repeats", needed, legend=legend), shares]
 
 
 def _about_sd(rows: Sequence[PlanRow]) -> str:
@@ -155,7 +157,7 @@ def _about_sd(rows: Sequence[PlanRow]) -> str:
     distinct_sds = dict.fromkeys(sds[row.design] for row in rows)
     legend = f"sd: {', or '.join(distinct_sds)}."
     if any(row.in_collections for row in rows):
-        legend += " Of macro, means of collections take the place of topics."
+        legend += " For macro, means of collections take the place of topics."
     return " ".join(filter(None, [legend, _about_power(rows)]))
 
 
@@ -164,8 +166,8 @@ def _about_power(rows: Sequence[PlanRow]) -> str:
     powers = {row.design: percent(row.power) for row in rows if row.power is not None}
     texts = {
         DETECTABLE_DIFFERENCE: "Detectable: by a paired t test, two-sided, with a power of ",
-        NON_INFERIORITY: "Non-inferiority: of two runs that are equally good, one is shown not to "
-        "be worse by more than the margin, by a one-sided t test at 1 - level, with a power of ",
+        NON_INFERIORITY: "Non-inferiority: if two runs are equally good, a one-sided t test at 1 - "
+        "level shows that one is not worse by more than the margin, with a power of ",
     }
     return " ".join(
         f"{text}{powers[design]}." for design, text in texts.items() if design in powers
@@ -177,7 +179,7 @@ def _about_needed(rows: Sequence[PlanRow]) -> str:
     assured = [percent(row.assurance) for row in rows if row.assurance is not None]
     if not assured:
         return ""
-    return f"Topics needed for a half-width: so many that {assured[0]} of samples reach it."
+    return f"Topics needed for a half-width: enough for {assured[0]} of samples to reach it."
 
 
 def _about_bound(rows: Sequence[PlanRow]) -> str:
@@ -189,8 +191,8 @@ def _about_bound(rows: Sequence[PlanRow]) -> str:
     if any(row.in_collections for row in rows):
         noun = "topics, or collections,"
     return (
-        f"Up to: the pilot's sd is an estimate; with {confidence} confidence, if scores, or "
-        f"differences, are about normal, no more {noun} than these are needed."
+        f"Up to: the pilot's sd is an estimate; with {confidence} confidence, no more {noun} than "
+        "these are needed, if scores (or differences) are about normal."
     )
 
 
@@ -216,7 +218,7 @@ def _sentence(rows: Sequence[PlanRow]) -> list[Cell]:
         needed: list[Cell] = ["; ", *series_of_cells(clauses)] if clauses else []
         repeats = "" if first.repeats is None else f" and {count(first.repeats, 'repeat')}"
         if first.judge_topics is not None:
-            repeats = f" by people and {first.judge_topics} by the judge"
+            repeats = f" judged by people and {first.judge_topics} by the judge"
         begin = f"With {count(first.now, first.noun)}{repeats} {like}, " if not sentence else " "
         sentence += [begin, *_attained(first, at, first=not sentence), *_alone(first)]
         sentence += [*needed, "."]
@@ -236,24 +238,25 @@ def _alone(row: PlanRow) -> list[Cell]:
     if row.topics_for_same is None:
         return []
     sign = "" if row.power is not None else "±"
-    enough = f"; with the judge, {row.topics_for_same} human topics would do for that"
-    return [f" (people alone: {sign}", row.human_attained, f"{enough})"]
+    same = f"{count(row.topics_for_same, 'topic')} judged by people"
+    enough = f"; with the judge, {same} would give the same"
+    return [f" (people only: {sign}", row.human_attained, f"{enough})"]
 
 
 def _instead(row: PlanRow) -> list[Cell]:
     """Return in words what longer groups, or more of topics or repeats alone, could do at best."""
     if row.group_noun and row.group_share > 0:
         least = row.attained * math.sqrt(row.group_share)
-        longer = f"Longer {row.group_noun}s alone would bring it to no less than ±"
+        longer = f"Longer {row.group_noun}s by themselves would bring it to no less than ±"
         return [f" {longer}", least, "."]
     if row.group_noun:
-        return [f" Longer {row.group_noun}s would do as well as more of them."]
+        return [f" Longer {row.group_noun}s would help as much as more of them."]
     if row.repeats is None:
         return []
     if row.repeat_share <= _NEGLIGIBLE:
-        return [" Repeats hardly differ: more topics are what helps."]
+        return [" Repeats hardly differ, so more topics are what helps."]
     share = percent(round(row.repeat_share, 2))
-    return [f" More topics alone leave the {share} of the variance that repeats have."]
+    return [f" More topics by themselves leave the {share} of variance that comes from repeats."]
 
 
 def _attained(row: PlanRow, at: str, *, first: bool) -> list[Cell]:
@@ -279,30 +282,33 @@ def _attained(row: PlanRow, at: str, *, first: bool) -> list[Cell]:
 
 
 def _needed(row: PlanRow, *, first: bool) -> list[Cell]:
-    """Return `for 0.03 you would need 203 (up to 251)`, the `first` time with why there are two."""
+    """Return `to reach ±0.03 you would need 203 topics (up to 251)`, the `first` time with why."""
     target = whole_if_it_is(row.target or 0.0)
-    aim = f"for {'' if row.power is not None else '±'}{target!r}"
+    aim = f"{_AIMS.get(row.design, 'to reach ±')}{target!r}"
     if row.assurance is not None:
         aim += f" in {percent(row.assurance)} of samples"
     needed, high, now = row.needed, row.needed_high, row.now
     if needed is None:
         if row.repeats_needed is not None:
-            enough = f"{row.repeats_needed} repeats of these topics would"
-            return [f"{aim} no practical number of topics would do, but {enough}"]
-        alone = " of topics alone, nor of repeats alone," if row.repeats is not None else ""
-        return [f"{aim} no practical number{alone} would do"]
+            enough = f"{count(row.repeats_needed, 'repeat')} of these topics would"
+            return [f"{aim} no practical number of topics would be enough, but {enough}"]
+        alone = f" of {row.noun}s"
+        if row.repeats is not None:
+            alone = " of topics by themselves, or of repeats by themselves,"
+        return [f"{aim} no practical number{alone} would be enough"]
+    known = count(needed, row.noun)
     if needed == high and high <= now:
-        return [f"{aim} these are enough already ({needed} would do)"]
+        return [f"{aim} you have enough already ({known} needed)"]
     bound = "more than is practical" if high is None else f"up to {high}"
     if row.judge_topics is not None and needed > row.judge_topics:
-        bound += f"; more than the {row.judge_topics} of the judge, which is of no help there"
+        bound += f"; beyond the {row.judge_topics} topics of the judge, which does not help there"
     if row.repeats_needed is not None and needed > now:
         bound += f"; or, with these topics, {row.repeats_needed} repeats"
     why = "allowing for the pilot's own uncertainty, " if first else ""
     if needed > now:
-        return [f"{aim} you would need {needed} ({why}{'perhaps ' * (high is None)}{bound})"]
+        return [f"{aim} you would need {known} ({why}{'perhaps ' * (high is None)}{bound})"]
     if high is not None and high <= now:
-        return [f"{aim} these are enough already ({needed} would do; {why}{bound})"]
+        return [f"{aim} you have enough already ({known} needed; {why}{bound})"]
     why = "allowing for its uncertainty, " if first else ""
-    enough = f"these are enough judging by the pilot ({needed} would do)"
+    enough = f"the pilot says that you have enough ({known} needed)"
     return [f"{aim} {enough}, but {why}it may take {bound}"]

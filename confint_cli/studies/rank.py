@@ -103,9 +103,9 @@ def rank(
     check_whom(scores, for_new)
     estimation = suited_to(scores, estimation, for_new)
     if strict and scores.repeats is not None:
-        raise CallError("--strict is for max-t, which there is not for repeats of runs")
+        raise CallError("--strict is for max-t, which is not available for repeats of runs")
     if strict and are_bounded(scores):
-        raise CallError("--strict is for max-t, which there is not for bounds")
+        raise CallError("--strict is for max-t, which is not available for bounds")
     if scores.several:
         return over_collections(
             scores,
@@ -137,7 +137,7 @@ def rank(
         ]
     else:
         remarks = ()
-        suited_methods(matrices, estimation, hint="'confint methods' lists others")
+        suited_methods(matrices, estimation, hint="'confint methods' lists other methods")
         if best_first:
             matrices = [matrix.best_first() for matrix in matrices]
         by_measure = [
@@ -175,15 +175,13 @@ def _copies(matrices: Sequence[Matrix]) -> list[Notice]:
     """Warn of runs that may have been submitted twice: those alike by all measures."""
     first, *others = [identical_runs(matrix) for matrix in matrices]
     pairs = [
-        f"{run} is {original}"
+        f"{run} and {original}"
         for run, original in first.items()
         if all(copies.get(run) == original for copies in others)
     ]
     if not pairs:
         return []
-    return [
-        warning(f"the scores of some runs are the same on all topics: {listed(pairs, _LISTED)}")
-    ]
+    return [warning(f"some runs have the same scores on all topics: {listed(pairs, _LISTED)}")]
 
 
 def _standings(
@@ -326,8 +324,8 @@ def _on_the_edge(by_measure: Sequence[_Standings]) -> list[Notice]:
     measures = listed([visible(one.matrix.measure) for one in by_measure], _LISTED)
     return [
         note(
-            f"{close} of {count(pairs, 'difference')} by {measures} {verb} so close to the "
-            "limit that another seed might decide otherwise",
-            what_to_do="more --draws make it less likely",
+            f"{close} of {count(pairs, 'difference')} on {measures} {verb} so close to the "
+            "limit that another seed might change the decision",
+            what_to_do="more --draws make that less likely",
         )
     ]

@@ -45,10 +45,10 @@ def view(answer: Answer[RankRow]) -> View:
     by_measure = standings_by_measure(answer)
     tables = [standings_table(standings, answer.facts) for standings in by_measure]
     several = len({row.measure for row in answer.rows}) > 1
-    sentence = "Nothing is corrected for several measures." if several else ""
+    sentence = "There is no correction for several measures." if several else ""
     if has_collections(answer.facts):
         corrected = "collections or measures" if several else "collections"
-        sentence = f"{ABOUT_MACRO.capitalize()} Nothing is corrected for several {corrected}."
+        sentence = f"{ABOUT_MACRO.capitalize()} There is no correction for several {corrected}."
         tables = explained_once(tables)
     return View(tables, [sentence] if sentence else [])
 
@@ -83,7 +83,7 @@ def standings_table(rows: Standings, facts: Facts, *, pictures: bool = False) ->
         sentence=_sentence(rows, facts),
         breaks=[place for place, (above, row) in enumerate(pairwise(rows), 1)
                 if above.group != row.group],
-        breaks_mean="all runs above it are shown to be better than all below",
+        breaks_mean="every run above it is shown to be better than every run below",
     )  # fmt: skip
 
 
@@ -121,8 +121,8 @@ def _columns(rows: Standings, facts: Facts, *, has_ties: bool, pictures: bool) -
             interval,
             [Interval(row.low, row.high) for row in rows],
             optional=True,
-            legend=f"{interval}: of each mean by itself; the best of many means is too high, as a "
-            "rule.",
+            legend=f"{interval}: for each mean by itself; the best of many means is usually too "
+            "high.",
         ),
         *([Column("", means)] if pictures else []),
         Column(
@@ -135,7 +135,7 @@ def _columns(rows: Standings, facts: Facts, *, has_ties: bool, pictures: bool) -
             "own set",
             _ranges((row.own_rank_low, row.own_rank_high) for row in rows),
             optional=True,
-            legend="Own set: the same for one run, chosen beforehand.",
+            legend="Own set: the same for a single run, chosen beforehand.",
         ),
         *(
             []
@@ -145,7 +145,7 @@ def _columns(rows: Standings, facts: Facts, *, has_ties: bool, pictures: bool) -
                     "first",
                     [row.first_share for row in rows],
                     optional=True,
-                    legend="First: the share of resamples in which it comes first.",
+                    legend="First: the share of resamples in which the run comes first.",
                 )
             ]
         ),
@@ -173,10 +173,10 @@ def _about_judged(rows: Standings) -> str:
         return ""
     (low, least), (high, most) = known[0], known[-1]
     shares = [percent(round(share, 2)) for share in (low, high)]
-    between = f"from {shares[0]} ({least}) to {shares[1]} ({most})"
+    between = f"{shares[0]} ({least}) to {shares[1]} ({most})"
     if shares[0] == shares[1]:
         between = shares[0]
-    return f"Of the first documents of a run, ten at most, {between} are judged."
+    return f"Of each run's top documents (ten at most), {between} are judged."
 
 
 def _strips(rows: Standings) -> list[Column]:
@@ -184,7 +184,7 @@ def _strips(rows: Standings) -> list[Column]:
     if len(rows) > _MOST_STRIPS:
         return []
     strips = [Strip(place, tuple((~row.apart).tolist())) for place, row in enumerate(rows)]
-    return [Column("alike", strips, legend="■ cannot be told apart from the run in that place.")]
+    return [Column("alike", strips, legend="■ cannot be told apart from the run at that position.")]
 
 
 def _ranges(sets: Iterable[tuple[int, int]]) -> list[Cell]:
@@ -202,10 +202,13 @@ def _verdict(rows: Standings, few: str, whom: str = "") -> str:
     best, second = rows[order[0]], rows[order[1]]
     number, level = len(rows), f"{percent(best.level)}{whom}"
     if not best.enough_topics:
-        return f"{few} are too few to tell any two runs apart at {level}."
+        return f"{few} are too few to distinguish any two runs at {level}."
     no_two = "The two runs cannot" if number == 2 else f"No two of the {number} runs can"
     if best.pairs_left_out == pairs_among(number):
-        return f"{no_two} be told apart at {level}: they differ on too few topics, or all alike."
+        return (
+            f"{no_two} be told apart at {level}: they differ on too few topics, or by the same "
+            "amount on all."
+        )
     tied = [place for place in order[1:] if rows[place].tied_with_best]
     if not tied:
         others = {2: second.run, 3: "both other runs"}

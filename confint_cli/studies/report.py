@@ -30,16 +30,20 @@ from confint_cli.studies.unjudged import compared as compared_pairs
 from confint_cli.studies.unjudged import decided_otherwise, standings
 
 _SAME = 1e-12  # scores this near to the best of a topic, as a share of the largest, are as good
-_ABOUT = {"rank": "", "compare": "of comparisons: ", "agreement": "of agreement: "}
-"""How a notice begins that the command with this name would tell."""
+_ABOUT = {
+    "rank": "",
+    "compare": "in comparisons with baselines: ",
+    "agreement": "in the comparison of both judges: ",
+}
+"""How a notice begins, by the name of the command that would show it."""
 
 View = tuple[str, str]
-"""A measure, and a collection: `macro` is all of them together; empty: there is one only."""
+"""A measure, and a collection: `macro` is all of them together; empty: there is only one."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of the scores, besides who is ahead."""
+    """What a report asks of the scores, besides who is ahead."""
 
     ranking: Estimation  # of the standings; it has one level
     comparing: Estimation  # of the comparisons with baselines
@@ -53,7 +57,7 @@ class Question:
 class TopicScores:
     """The scores by one measure, the hardest topic and the best run first.
 
-    Of several collections together, the means of collections stand in the place of topics.
+    For several collections together, the means of collections take the place of topics.
     """
 
     topics: tuple[str, ...]
@@ -112,8 +116,8 @@ def report(
 ) -> Answer[Report]:
     """Return one record: the answers of `rank`, `compare` and `agreement`, and the scores.
 
-    There are comparisons with baselines only, and agreement with a cheaper judge only. `facts` are
-    those about the call, and `scale` says what the scores are if they are standardised.
+    It has comparisons only if there are baselines, and agreement only with a cheaper judge. `facts`
+    are about the call, and `scale` says what the scores are if they are standardised.
     """
     agreed = _agreed(scores, question, progress)
     scores, notices = of_use(scores)

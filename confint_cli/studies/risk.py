@@ -217,7 +217,7 @@ def _without_georisk(pairs_by_measure: Sequence[PairedRuns]) -> list[Notice]:
     measures = listed(negative, 6)
     return [
         note(
-            f"some scores by {measures} are below 0, so there is no GeoRisk, which is made of sums"
+            f"some scores on {measures} are below 0, so there is no GeoRisk, which is made of sums"
         )
     ]
 

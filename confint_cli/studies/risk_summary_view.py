@@ -14,9 +14,9 @@ from confint_cli.studies.risk_view import SHAPIRO
 from confint_cli.studies.rows import RiskSummaryRow
 
 _MEDIANS = "URisk⁻, low, high, W: medians over the runs."
-_NOTCHES = "±: McGill's notch of a median, 1.57 interquartile ranges over √runs."
-_FROM_T = "To t: how far a limit is above that of t, in half-widths of t, in the median."
-_DISAGREE = "disagree: runs whose verdict (risky, risk-free, undecided) is not that of t."
+_NOTCHES = "±: McGill's notch of a median, 1.57 interquartile ranges divided by √runs."
+_FROM_T = "To t: how far a limit is above that of t, in half-widths of t; the median over runs."
+_DISAGREE = "disagree: runs whose verdict (risky, risk-free, undecided) differs from that of t."
 
 
 def view(answer: Answer[RiskSummaryRow]) -> View:
@@ -96,6 +96,6 @@ def _how_far_from_t(rows: Sequence[RiskSummaryRow]) -> list[Cell]:
         methods = [row.method for row in others if (row.r, row.disagree) == (most.r, most.disagree)]
         runs = f"{most.disagree} of {count(most.runs, 'run')}"
         verb = "judges" if len(methods) == 1 else "each judge"
-        judged = f"at r = {most.r}, {series(methods)} {verb} {runs} otherwise than t"
-    where = "In the median run, bootstrap" if most.runs > 1 else "Bootstrap"
+        judged = f"at r = {most.r}, {series(methods)} {verb} {runs} differently from t"
+    where = "For the median run, bootstrap" if most.runs > 1 else "Bootstrap"
     return [f"{where} limits differ from those of t {' and '.join(distances)}; {judged}."]

@@ -18,19 +18,18 @@ from confint_cli.studies.rows import LossRow, RiskRow
 _MARKS = {SAFE: "*", RISKY: "!", UNDECIDED: ""}
 _WORDS = {SAFE: "risk-free", RISKY: "risky", UNDECIDED: "undecided"}
 _URISK = (
-    "URisk⁻: the mean of all differences, a loss counted r times (r = 1 + α); its sign is turned, "
-    "so above 0 is risky."
+    "URisk⁻: the mean of all differences, with losses counted r times (r = 1 + α) and the sign "
+    "reversed, so above 0 is risky."
 )
-_GEORISK = "GeoRisk: the mean, and how evenly it is earned, against {runs}; more is better."
-SHAPIRO = "W: Shapiro-Wilk of topics and of the bootstrap of their mean; 1 is normal."
+_GEORISK = "GeoRisk: the mean and how evenly it is earned, against {runs}; higher is better."
+SHAPIRO = "W: Shapiro-Wilk of topics and of the bootstrap of their mean; 1 means normal."
 _NOTES = {
     Doubt.NO_LOSSES: "no losses: URisk⁻, its limits and TRisk are the same at all r.",
     Doubt.NO_WINS: "no wins: TRisk is the same at all r.",
-    Doubt.FEW_LOSSES: "few losses: so few topics decide that one of 100 resamples has none of "
-    "them.",
+    Doubt.FEW_LOSSES: "few losses: so few topics decide that 1 in 100 resamples has none of them.",
 }
 _ALONE = (
-    "Each TRisk and interval is of one comparison by itself: of many, some look risk-free, or "
+    "Each TRisk and interval is for one comparison by itself: among many, some look risk-free, or "
     "risky, by chance."
 )
 _LEVEL_OF_TRISK = 0.95  # the confidence that the bound of TRisk stands for
@@ -150,12 +149,12 @@ def _about_trisk(row: RiskRow) -> str:
     """Explain TRisk and its bound, which is higher where topics are few."""
     bound = _bound(row)
     legend = (
-        f"TRisk: URisk over its standard error, its sign not turned: * above {bound}, called a "
+        f"TRisk: URisk divided by its standard error, sign not reversed; * above {bound}, called a "
         f"risk-free improvement; ! below -{bound}, called statistically risky."
     )
     if bound == "2":
         return legend
-    why = f"2 is the bound for many topics; {row.topics} take {bound} for 95% confidence."
+    why = f"2 is the bound for many topics; with {row.topics}, 95% confidence takes {bound}."
     return f"{legend} ({why})"
 
 
@@ -198,7 +197,7 @@ def _reading_of_pair(by_r: Sequence[AtR]) -> list[Cell]:
     verdicts = {
         SAFE: f"called a risk-free improvement on {baseline}",
         RISKY: f"called statistically risky against {baseline}",
-        UNDECIDED: "called neither risky nor free of risk",
+        UNDECIDED: "called neither risky nor risk-free",
     }
     by_verdict: dict[int, list[RiskRow]] = {}
     for row, *_ in by_r:
@@ -211,7 +210,7 @@ def _reading_of_pair(by_r: Sequence[AtR]) -> list[Cell]:
     return [
         f"By TRisk, {run} is ",
         *series_of_cells(clauses, last=", and "),
-        f". Not so by 95% intervals: {otherwise}." if otherwise else ".",
+        f". The 95% intervals disagree: {otherwise}." if otherwise else ".",
     ]
 
 
@@ -238,7 +237,7 @@ def _otherwise_by_intervals(by_r: Sequence[AtR]) -> Iterator[str]:
             methods_by_rs.setdefault(rs, []).append(method)
         for rs, methods in methods_by_rs.items():
             if rs:
-                yield f"{word} by {series(methods)} at {series(rs)}"
+                yield f"{word} with {series(methods)} at {series(rs)}"
 
 
 def _largest_losses(losses: Sequence[LossRow]) -> list[Cell]:
@@ -270,7 +269,7 @@ def _reading_of_runs(pairs: Sequence[AtR]) -> list[Cell]:
         f"{'is' if risky == 1 else 'are'} called statistically risky (below -{bound})."
     )
     otherwise = "; ".join(_others_by_intervals(pairs))
-    return [f"{by_trisk} Not so by 95% intervals: {otherwise}." if otherwise else by_trisk]
+    return [f"{by_trisk} The 95% intervals disagree: {otherwise}." if otherwise else by_trisk]
 
 
 def _others_by_intervals(pairs: Sequence[AtR]) -> Iterator[str]:
@@ -280,4 +279,5 @@ def _others_by_intervals(pairs: Sequence[AtR]) -> Iterator[str]:
         for method, rows in by_method.items():
             number = sum(row.by_interval == verdict != row.by_trisk for row in rows)
             if number:
-                yield f"{count(number, 'run')} {'is' if number == 1 else 'are'} {word} by {method}"
+                are = "is" if number == 1 else "are"
+                yield f"{count(number, 'run')} {are} {word} with {method}"

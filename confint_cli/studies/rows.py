@@ -1,4 +1,4 @@
-"""The records of answers: one class a kind of row, with all that its readers need.
+"""The records of answers: one class per kind of row, with all that its readers need.
 
 Scores have theirs in `score.py` and `standardize.py`, which need none of the statistics here.
 
@@ -50,12 +50,12 @@ class Bounded:
     repeats: int | None = field(default=None, repr=False)  # of the run, if runs have any
     repeat_share: float = field(default=math.nan, repr=False)  # of the variance of the mean
     human_topics: int | None = field(default=None, repr=False)  # people's, beside a cheaper judge
-    human_low: float = field(default=math.nan, repr=False)  # the limits of people's scores alone
+    human_low: float = field(default=math.nan, repr=False)  # the limits of people's scores only
     human_high: float = field(default=math.nan, repr=False)
     bias: float = field(default=math.nan, repr=False)  # of the judge, on topics with both
     slope: float = field(default=math.nan, repr=False)  # of people's scores on the judge's
     correlation: float = field(default=math.nan, repr=False)
-    effective_topics: float = field(default=math.nan, repr=False)  # as many by people alone
+    effective_topics: float = field(default=math.nan, repr=False)  # worth as many by people only
 
     @property
     def error_share(self) -> float:
@@ -66,16 +66,16 @@ class Bounded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntervalRow(Bounded):
-    """One interval of the mean of a run by a measure."""
+    """One interval of the mean of a run in a measure."""
 
     mean: float
     sd: float
     se: float
     df: float = field(default=math.nan, repr=False)  # the degrees of freedom of the se
     missing: int = field(default=0, repr=False)  # topics that the run lacks, scored 0
-    human_mean: float = field(default=math.nan, repr=False)  # by people alone
-    judge_mean: float = field(default=math.nan, repr=False)  # by the judge alone, on all its topics
-    least: float = field(default=math.nan, repr=False)  # over all judgements that there could be
+    human_mean: float = field(default=math.nan, repr=False)  # by people only
+    judge_mean: float = field(default=math.nan, repr=False)  # by the judge only, on all its topics
+    least: float = field(default=math.nan, repr=False)  # over all possible judgements
     largest: float = field(default=math.nan, repr=False)
 
     @property
@@ -92,7 +92,7 @@ class IntervalRow(Bounded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankRow(Bounded):
-    """The rank of a run by a measure, its rank sets, and the interval of its mean."""
+    """The rank of a run in a measure, its rank sets, and the interval of its mean."""
 
     rank: int
     mean: float
@@ -102,16 +102,16 @@ class RankRow(Bounded):
     own_rank_high: int
     first_share: float
     tied_with_best: bool
-    human_mean: float = field(default=math.nan, repr=False)  # by people alone
-    judge_mean: float = field(default=math.nan, repr=False)  # by the judge alone, on all its topics
-    least: float = field(default=math.nan, repr=False)  # over all judgements that there could be
+    human_mean: float = field(default=math.nan, repr=False)  # by people only
+    judge_mean: float = field(default=math.nan, repr=False)  # by the judge only, on all its topics
+    least: float = field(default=math.nan, repr=False)  # over all possible judgements
     largest: float = field(default=math.nan, repr=False)
     judged_share: float = field(default=math.nan, repr=False)  # of its first documents
     missing: int = field(repr=False)  # topics that the run lacks, scored 0
     copy_of: str = field(repr=False)  # the first run with the same scores; empty: there is none
     group: int = field(repr=False)  # all runs of a group are better than all of later groups
     apart: BoolArray = field(repr=False, compare=False)
-    """[run]: which runs by the measure, in the order of their records, are told from it."""
+    """[run]: which runs, in the order of the records of the measure, can be told apart from it."""
     enough_topics: bool = field(repr=False)  # whether max-T can tell any two runs apart
     pairs_left_out: int = field(repr=False)  # pairs by the measure that max-T never tells apart
 
@@ -124,7 +124,7 @@ class RankRow(Bounded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoverageRow:
-    """How often intervals of a run by a measure cover, by one method, at one level and size."""
+    """How often the intervals of a run in a measure cover, by one method, at one level and size."""
 
     measure: str
     run: str
@@ -197,7 +197,7 @@ class PairRow(Bounded):
     """One interval of a pair of runs, with the fields that every record of a pair has."""
 
     baseline: str
-    baseline_topics: int  # as `topics`, unless the runs are on topics of their own
+    baseline_topics: int  # as `topics`, unless the runs are on different topics
     baseline_repeats: int | None = field(default=None, repr=False)
     mean: float
     baseline_mean: float
@@ -214,7 +214,7 @@ class PairRow(Bounded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareRow(PairRow):
-    """One interval of the difference of two runs by a measure, with tests and effect sizes.
+    """One interval of the difference of two runs in a measure, with tests and effect sizes.
 
     The p-value of a test is an attribute too: `p_t`, `p_wilcoxon`; NaN, if it was not asked for.
     """
@@ -234,8 +234,8 @@ class CompareRow(PairRow):
     is_marked: bool = field(repr=False)  # significant at the first level, as tables and figures say
     tau2: float = field(default=math.nan, repr=False)  # of a meta-analysis
     i2: float = field(default=math.nan, repr=False)  # of a meta-analysis
-    human_difference: float = field(default=math.nan, repr=False)  # by people alone
-    judge_difference: float = field(default=math.nan, repr=False)  # by the judge alone
+    human_difference: float = field(default=math.nan, repr=False)  # by people only
+    judge_difference: float = field(default=math.nan, repr=False)  # by the judge only
     least_difference: float = field(default=math.nan, repr=False)  # over all judgements
     largest_difference: float = field(default=math.nan, repr=False)
     glass_low: float = field(default=math.nan, repr=False)  # limits of effect sizes, if asked for
@@ -263,7 +263,7 @@ class CompareRow(PairRow):
 def without_extras(row: CompareRow) -> CompareRow:
     """Return the record without what only some comparisons have, such as limits of effect sizes.
 
-    A record of another method, made from this one, must not go on with these.
+    A record of another method that is made from this one must not keep these.
     """
     extras = {
         each.name: each.default
@@ -284,7 +284,7 @@ class Rope:
 
 @dataclass(frozen=True, slots=True)
 class Classical:
-    """What there is to say of a quantity without a posterior.
+    """What classical statistics say of a quantity.
 
     Only the difference has limits and a p-value, by the t test or by Welch's.
     """
@@ -297,7 +297,7 @@ class Classical:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BayesRow(PairRow):
-    """What is believed of one quantity of a pair of runs; NaN where there is no posterior."""
+    """The posterior of one quantity of a pair of runs; NaN where there is no posterior."""
 
     quantity: str
     eap: float  # the mean of the posterior
@@ -511,8 +511,8 @@ class PlanRow:
     repeats: int | None = field(default=None, repr=False)  # today's, if runs have any
     repeat_share: float = field(default=math.nan, repr=False)  # that topics would not remove
     repeats_needed: int | None = field(default=None, repr=False)  # with today's topics
-    judge_topics: int | None = field(default=None, repr=False)  # of a cheaper judge beside people
-    human_attained: float = field(default=math.nan, repr=False)  # by people alone
+    judge_topics: int | None = field(default=None, repr=False)  # of a cheaper judge, with people's
+    human_attained: float = field(default=math.nan, repr=False)  # by people only
     topics_for_same: int | None = field(default=None, repr=False)  # with the judge, for that
     correlation: float = field(default=math.nan, repr=False)  # of both judges
     spread: "RepeatSpread | None" = field(default=None, repr=False, compare=False)

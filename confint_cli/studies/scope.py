@@ -157,6 +157,18 @@ def in_words(designs: Sequence[str]) -> str:
     return series([NOUNS[name] for name in designs])
 
 
+def how_to_have_one(designs: Sequence[str]) -> str:
+    """Return what to do so that scores have one of these designs only, as a hint."""
+    ways = {
+        OF_COLLECTIONS: "give the files or rows of one collection",
+        OF_GROUPS: "use topics without groups (no --groups, or --labels none)",
+        OF_REPEATS: "give one repeat of each run",
+        OF_JUDGE: "leave out the judge",
+        OF_BOUNDS: "leave out --unjudged bounds",
+    }
+    return ", or ".join(ways[name] for name in designs)
+
+
 def facts_of_design(scores: "Scores") -> Facts:
     """Return the facts about groups of topics, repeats of runs and a judge, if there are any."""
     facts: Facts = {}
@@ -229,7 +241,7 @@ def topics_of(facts: Facts, topics: int, groups: int | None = None) -> str:
     if not has_groups(facts):
         return text
     number = facts["groups"] if groups is None else groups
-    alike = ", each of which counts alike" if facts.get("group_weight") == "equal" else ""
+    alike = ", each weighted equally" if facts.get("group_weight") == "equal" else ""
     return f"{text} in {count(number, facts['group_noun'])}{alike}"
 
 
@@ -284,7 +296,7 @@ def of_single(facts: Facts) -> str:
     """Return for whom rows of single collections are, in a result for new collections."""
     repeats = "new repeats and " if has_repeats(facts) else ""
     rows = f"{facts['group_noun']}s" if has_groups(facts) else "topics"
-    return f"Rows of single collections are for {repeats}new {rows} of theirs"
+    return f"Rows of single collections are for {repeats}new {rows} of that collection"
 
 
-ABOUT_MACRO = "macro: the mean of the collections' means, each of which counts alike."
+ABOUT_MACRO = "macro: the mean of the collections' means, each weighted equally."

@@ -29,7 +29,7 @@ class ScoreRow:
 def score(scores: Scores) -> Answer[ScoreRow]:
     """Return a record for each run, topic and measure that has a score, in the order of these.
 
-    Those of several collections, groups of topics or repeats of runs say of which they are.
+    With several collections, groups of topics or repeats of runs, each says which one it is of.
     """
     values, names_of_runs = scores.values, [*scores.runs]
     repeats: list[str] = []

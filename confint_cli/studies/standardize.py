@@ -94,16 +94,16 @@ def factors_of(runs: Sequence[str], scores: Scores) -> tuple[list[Factors], list
         if len(columns) > 1:
             by_measure.append(_factors_of(matrix, columns))
             continue
-        only = f"{quoted(matrix.runs[columns[0]])} is the only one" if columns else "there is none"
+        only = f"{quoted(matrix.runs[columns[0]])} is the only run" if columns else "there is none"
         problems.append(
-            f"{visible(measure)} is standardised by the spread of two runs or more, and {only}"
+            f"{visible(measure)} is standardised by the spread of two runs or more, but {only}"
         )
     if not by_measure:
         raise CallError(
             problems[0],
-            "give more of them, or take factors that other runs gave: 'confint standardize --help'",
+            "give more runs, or use factors from other runs: see 'confint standardize --help'",
         )
-    return by_measure, [warning(f"{problem}: left out") for problem in problems]
+    return by_measure, [warning(f"{problem}; left out") for problem in problems]
 
 
 def _factors_of(matrix: Matrix, columns: Sequence[int]) -> Factors:
@@ -119,10 +119,10 @@ def draw_runs(scores: Scores, number: int, seed: int) -> tuple[str, ...]:
     complete = have_all_measures(scores.values)
     names = [run for run, has_all in zip(scores.runs, complete, strict=True) if has_all]
     if number > len(names):
-        which = "" if len(names) == len(scores.runs) else " that have all measures"
-        raise CallError(
-            f"{number} runs cannot be drawn to standardise by: there are {len(names)}{which}"
-        )
+        are, have = ("are", "have") if len(names) > 1 else ("is", "has")
+        there = f"{are} only {len(names)}" if names else "is none"
+        which = "" if len(names) == len(scores.runs) else f" that {have} all measures"
+        raise CallError(f"{number} runs cannot be drawn to standardise by: there {there}{which}")
     names.sort(key=natural_key)
     return tuple(names[place] for place in drawn_references(len(names), number, seed))
 
@@ -134,14 +134,14 @@ def few_runs(by: Sequence[Factors], scores: Scores, names: Sequence[str]) -> lis
     """
     number = min(factors.runs for factors in _matched(scores, by).values())
     if not by[0].source and set(names or scores.runs) >= set(scores.runs):
-        text = "of two runs that are standardised by each other, scores only say which is better"
+        text = "with two runs standardised by each other, scores only say which is better"
         return [warning(text)] if number == 2 else []
     if number >= _FEW_RUNS:
         return []
     return [
         warning(
             f"{number} runs are few to standardise by: where they hardly differ on a topic, scores "
-            "of others become outliers; 20 or more are better"
+            "of other runs become outliers; 20 or more are better"
         )
     ]
 
@@ -200,7 +200,7 @@ def _matched(scores: Scores, by: Sequence[Factors]) -> dict[str, Factors]:
         raise DataError(
             by[0].source,
             f"has no factors for {visible(lacking[0])}",
-            f"it has: {names}; choose with -m; a file that does not name its measure takes "
+            f"it has: {names}; choose with -m; for a file that does not name its measure, use "
             "--measure-name",
         )
     return matched
@@ -222,20 +222,20 @@ def _known(
     if not known:
         raise DataError(
             factors.source,
-            f"has no factors for any of the {count(len(topics), 'topic')} by {measure}",
+            f"has no {measure} factors for any of the {count(len(topics), 'topic')}",
             f"it has topics such as {quoted(factors.topics[0])}, the scores {quoted(topics[0])}; "
-            "ids are compared as they are written, and 01 is not 1",
+            "ids are compared as written, so 01 is not 1",
         )
     problem = (
-        f"has no factors for {count(len(lacking), 'topic')} of {len(topics)} by {measure}: "
+        f"has no {measure} factors for {len(lacking)} of {count(len(topics), 'topic')}: "
         f"{listed(lacking, _LISTED)}"
     )
     if not drop:
         raise DataError(
             factors.source,
             problem,
-            "factors are of the topics that the reference runs were scored on; --missing drop "
-            "leaves other topics out",
+            "factors are for the topics that the reference runs were scored on; --missing drop "
+            "leaves out other topics",
         )
     return known, [warning(f"{visible(factors.source)} {problem}; dropped for all runs")]
 
@@ -261,11 +261,12 @@ def _standardized(
 def _standardised_before(measure: str, values: FloatArray, scores: Scores) -> list[Notice]:
     """Warn of scores by one measure that are standardised already, or that look so."""
     if measure in scores.scales:
-        return [warning(f"{visible(measure)} is standardised already, and now once more")]
+        text = f"{visible(measure)} is already standardised, and is now standardised once more"
+        return [warning(text)]
     if not is_share(measure) or not ((values < 0) | (values > 1)).any():
         return []
     return [
-        warning(f"{visible(measure)} goes beyond 0 to 1: are these scores standardised already?")
+        warning(f"{visible(measure)} goes beyond 0 to 1: are these scores already standardised?")
     ]
 
 
@@ -274,11 +275,11 @@ def _left_out(topics: Sequence[str], measure: str, total: int) -> list[Notice]:
     if not topics:
         return []
     if len(topics) == total:
-        raise DataError("", f"by {visible(measure)} the runs to standardise by differ on no topic")
+        raise DataError("", f"on {visible(measure)}, the runs to standardise by differ on no topic")
     return [
         note(
-            f"by {visible(measure)} the runs to standardise by score alike on "
-            f"{count(len(topics), 'topic')} of {total}, left out: {listed(topics, _LISTED)}"
+            f"on {visible(measure)}, the runs to standardise by score alike on "
+            f"{len(topics)} of {count(total, 'topic')}, left out: {listed(topics, _LISTED)}"
         )
     ]
 
@@ -291,9 +292,9 @@ def _not_used(factors: Factors, topics: Sequence[str]) -> list[Notice]:
         return []
     return [
         warning(
-            f"{visible(factors.source)} has factors for {len(factors.topics)} topics by "
-            f"{visible(factors.measure)}, of which the scores lack {len(missing)}: "
-            f"{listed(missing, _LISTED)}; they do not count"
+            f"{visible(factors.source)} has {visible(factors.measure)} factors for "
+            f"{len(factors.topics)} topics, of which the scores lack {len(missing)}: "
+            f"{listed(missing, _LISTED)}; these do not count"
         )
     ]
 
@@ -305,6 +306,6 @@ def _check_something_is_left(
     for run in np.flatnonzero(have_lost_all(raw, z))[:1]:
         raise DataError(
             "",
-            f"by {visible(measure)} {quoted(runs[run])} has no topic on which the runs to "
+            f"on {visible(measure)}, {quoted(runs[run])} has no topic on which the runs to "
             "standardise by differ",
         )

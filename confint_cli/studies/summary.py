@@ -27,7 +27,7 @@ from confint_cli.studies.rows import CompareRow, IntervalRow
 
 _MOST_TOPICS = 10**12  # to compute with
 _ROUNDING = 1e-3  # by which a variance may be too large, as published numbers are rounded
-_WHAT_NEXT = "--baseline RUN compares the others with one of them, by Welch's t test."
+_WHAT_NEXT = "--baseline RUN compares the other runs with RUN, by Welch's t test."
 
 
 def summary(
@@ -97,7 +97,7 @@ def _check_sizes(published: Sequence[Published]) -> None:
             if value > most:
                 raise DataError(
                     "",
-                    f"the {name} of {quoted(result.run)} by {visible(result.measure)} is above "
+                    f"the {name} of {quoted(result.run)} on {visible(result.measure)} is above "
                     f"{most:g}, too large to compute with",
                 )
 

@@ -24,7 +24,7 @@ def lower_of_two(scores: Scores, for_new: str, *, paired: bool) -> tuple[str, No
     if len(scores.runs) != 2:
         raise CallError(
             f"compare with what? There are {count(len(scores.runs), 'run')}",
-            "--baseline RUN for one run, or --all-pairs for every two",
+            "use --baseline RUN for one run, or --all-pairs for all pairs",
         )
     by_measure = (name for name in scores.measures if len(scores.samples(name)) == 2)
     measure = next(by_measure, scores.measures[0])  # if there is none, an error tells of it

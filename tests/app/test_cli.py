@@ -166,7 +166,7 @@ def test_quiet_says_nothing_and_notes_are_told_otherwise(confint: Confint) -> No
     told = confint("score", *paths).err
     assert told == (
         "confint: note: using map, Rprec, recip_rank, P_10, ndcg_cut_10, ndcg of 26 measures; "
-        "choose others with -m NAME or all\n"
+        "choose others with -m NAME, or use -m all\n"
         "confint: warning: 1 run lacks some of the 50 topics: early-stop lacks 4; scored 0 there\n"
     )
 
@@ -241,7 +241,7 @@ def test_an_explanation_goes_where_it_is_told(args, tmp_path: Path, confint: Con
     assert (tmp_path / "out.txt").read_text() == printed.out
     refused = confint(*args, "-f", "json")
     assert (refused.status, refused.err) == (
-        2, "confint: --format is for the list of all; an explanation is plain text\n",
+        2, "confint: --format is only for the list; an explanation is plain text\n",
     )  # fmt: skip
 
 

@@ -288,17 +288,18 @@ def test_the_layout_of_trec_eval_takes_all_columns(confint: Confint) -> None:
 # Columns that are there, and empty
 
 EMPTY = {
-    "hedges_g": ("compare", "hedges_g is empty: it is hedges_gz for paired differences"),
+    "hedges_g": ("compare", "hedges_g is empty: paired differences have hedges_gz instead"),
     "hedges_gz": ("compare --unpaired",
-                  "hedges_gz is empty: it is hedges_g for runs that are not paired"),
-    "wins": ("compare --unpaired", "wins is empty: runs that are not paired have none"),
+                  "hedges_gz is empty: runs that are not paired have hedges_g instead"),
+    "wins": ("compare --unpaired",
+             "wins is empty: runs that are not paired have no wins, ties and losses"),
     "p_wilcoxon": ("compare", "p_wilcoxon is empty: --test wilcoxon computes it"),
     "p_tukey": ("summary --baseline", "p_tukey is empty: the test is Welch's t test, p_t"),
     "topics_needed": (
-        "plan", "topics_needed is empty: --half-width, --difference or --margin asks for it"),
+        "plan", "topics_needed is empty: --half-width, --difference or --margin fills it"),
     "topics_needed_high": (
-        "plan", "topics_needed_high is empty: --half-width, --difference or --margin asks for it"),
-    "assurance": ("plan --difference", "assurance is empty: --assurance asks for it"),
+        "plan", "topics_needed_high is empty: --half-width, --difference or --margin fills it"),
+    "assurance": ("plan --difference", "assurance is empty: --assurance fills it"),
 }  # fmt: skip
 
 

@@ -171,7 +171,7 @@ def test_files_of_a_folder_are_counted(confint: Confint) -> None:
     result = confint("score", "-m", "map", "runs", "--keep-going", "--quiet")
     assert result.status == 1
     assert result.err.splitlines()[-1] == (
-        "confint: 1 of 4 files is left out; the result is of the others"
+        "confint: 1 of 4 files is left out; the result is from the other files"
     )
 
 

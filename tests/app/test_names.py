@@ -53,9 +53,9 @@ def test_what_all_stands_for() -> None:
     ("request_", "settings", "problem"),
     [
         ([" , "], {}, "--method names no method"),
-        (["max-t"], {}, "max-t is not for --method: --simultaneous of 'confint compare' asks"),
+        (["max-t"], {}, "max-t is not for --method: 'confint compare --simultaneous' gives"),
         (["z"], {}, "z needs the whole population, which only 'confint coverage' has"),
-        (["t,wilson"], {"differences": True}, "wilson is for scores of 0 or 1 only, not for"),
+        (["t,wilson"], {"differences": True}, "wilson is only for scores of 0 or 1, not for"),
         (["t,bootstrap"], {}, "no method is called 'bootstrap'"),
     ],
 )

@@ -192,6 +192,13 @@ def test_sentences_and_tables_are_those_of_the_command(confint: Confint) -> None
     assert result.sentence.startswith("hybrid is significantly better than bm25: the difference is")
 
 
+def test_sentences_on_several_measures_say_which_each_is_about() -> None:
+    result = door.compare(EVALS, measure="map,P_10", baseline="bm25")
+    first, second, *_ = result.sentence.splitlines()
+    assert first.startswith("map, 50 topics, compared with bm25: ")
+    assert second.startswith("P_10, 50 topics, compared with bm25: ")
+
+
 @pytest.mark.parametrize("ending", ["tsv", "csv", "json", "jsonl", "md", "tex", "txt"])
 def test_files_are_those_of_the_command(ending: str, tmp_path: Path, confint: Confint) -> None:
     ours, theirs = tmp_path / f"ours.{ending}", tmp_path / f"theirs.{ending}"
@@ -210,16 +217,16 @@ def test_a_file_may_have_some_columns_other_digits_and_the_signature(
     for wrong, message in [
         ({"columns": ["run", "lo"]}, "no column is called 'lo'"),
         ({"format": "latexx"}, "no --format is called 'latexx'"),
-        ({"columns": "run,run"}, "columns names one of them twice"),
+        ({"columns": "run,run"}, "columns names a column twice"),
         ({"columns": ["run", None]}, "columns takes no NoneType"),
-        ({"digits": 1.5}, "digits is a whole number from 0 to 17"),
-        ({"digits": True}, "digits is a whole number from 0 to 17"),
+        ({"digits": 1.5}, "digits has to be a whole number from 0 to 17"),
+        ({"digits": True}, "digits has to be a whole number from 0 to 17"),
     ]:
         with pytest.raises(door.CallError, match=message) as raised:
             result.write(tmp_path / "b.tsv", **wrong)
         hint = raised.value.hint
         assert getattr(raised.value, "__notes__", []) == ([f"hint: {hint}"] if hint else [])
-    with pytest.raises(door.CallError, match="is no path"):
+    with pytest.raises(door.CallError, match="is not a path"):
         result.write(5)  # type: ignore[arg-type]
     assert not (tmp_path / "b.tsv").exists()
 
@@ -418,7 +425,7 @@ def turns(groups: int = 6, size: int = 4) -> pd.DataFrame:
 def test_groups_may_be_asked_for_of_scores_that_are_read(tmp_path: Path) -> None:
     frame = turns()
     kept = confint.read(frame)
-    assert "--groups '{group}_{}' says so" in kept.notices[0].text
+    assert "if so, use --groups '{group}_{}'" in kept.notices[0].text
     plain = confint.interval(kept)
     assert "groups" not in plain.columns
     assert plain.facts.get("groups") is None
@@ -446,11 +453,10 @@ def test_columns_of_frames_tell_groups_and_repeats(library: str) -> None:
     data = seeds if library == "pandas" else pl.DataFrame(seeds.to_dict("list"))
     result = confint.compare(data, baseline="a")
     assert (result[0].groups, result[0].repeats, result[0].baseline_repeats) == (6, 3, 3)
-    told = [notice.text for notice in result.notices if "is taken for" in notice.text]
+    told = [notice.text for notice in result.notices if "is read as" in notice.text]
     assert told == [
-        "the DataFrame: column 'seed' is taken for repeats; --labels none leaves it out",
-        "the DataFrame: column 'session' is taken for groups of topics; --labels none leaves it "
-        "out",
+        "the DataFrame: column 'seed' is read as repeats; --labels none ignores it",
+        "the DataFrame: column 'session' is read as groups of topics; --labels none ignores it",
     ]
     assert "for new repeats and new sessions like these 6" in result.sentence.casefold()
     paired = confint.compare(data, baseline="a", paired_repeats=True)
@@ -473,7 +479,7 @@ def test_scores_go_on_with_their_groups_and_repeats() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"groups": "{grp}_{}"}, "has {grp}, which means nothing"),
+        ({"groups": "{grp}_{}"}, "has {grp}, which is unknown"),
         ({"groups": ["{group}_{}", "{group}"]}, "groups takes one value, not 2"),
         ({"groups": True}, "groups takes no bool"),
         ({"groups": []}, "groups is an empty list"),
@@ -489,9 +495,9 @@ def test_groups_that_mean_nothing_are_refused(options: dict[str, Any], message: 
 
 
 def test_paired_repeats_without_any_are_refused() -> None:
-    with pytest.raises(confint.CallError, match="is for runs with repeats, and there are none"):
+    with pytest.raises(confint.CallError, match="is for runs with repeats, and these runs have"):
         confint.compare(turns(), baseline="a", paired_repeats=True)
-    with pytest.raises(confint.CallError, match="paired_repeats is True or False"):
+    with pytest.raises(confint.CallError, match="paired_repeats has to be True or False"):
         confint.compare(turns(), baseline="a", paired_repeats="yes")
 
 
@@ -555,7 +561,7 @@ def test_topics_and_names_may_be_lists() -> None:
                                                 ).signature  # fmt: skip
     result = confint.interval([[0.1, 0.2], [0.3, 0.5], [0.2, 0.1]], run_names=["a", "b"])
     assert [row.run for row in result.rows] == ["b", "a"]
-    with pytest.raises(confint.CallError, match="topics is a list, or a file: there is no file"):
+    with pytest.raises(confint.CallError, match="topics takes a list or a file: there is no file"):
         confint.interval(EVALS, measure="map", topics="301,302")
     with pytest.raises(confint.DataError, match="two runs are named 'a'"):
         confint.interval([[0.1, 0.2], [0.3, 0.5]], run_names=["a", "a"])
@@ -571,14 +577,14 @@ def test_topics_and_names_may_be_lists() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"level": 5}, "--level 5 is no share"),
+        ({"level": 5}, "--level 5 is not a share"),
         ({"level": "x"}, "--level 'x' is not a number"),
         ({"level": [0.9, None]}, "level takes no NoneType"),
         ({"resamples": 2.5}, "'2.5' is neither 'ideal' nor a whole number"),
         ({"resamples": True}, "resamples takes no bool"),
         ({"method": "bootsrap"}, "no method is called 'bootsrap'"),
         ({"missing": "zeros"}, "'zeros' is none of zero, drop, error"),
-        ({"keep_going": "yes"}, "keep_going is True or False"),
+        ({"keep_going": "yes"}, "keep_going has to be True or False"),
         ({"seed": [1, 2]}, "seed takes one value, not 2"),
         ({"measure": ""}, "-m names no measure"),
         ({"sort": "best"}, "'best' is none of mean, name, input"),
@@ -588,10 +594,10 @@ def test_topics_and_names_may_be_lists() -> None:
         ({"measure": []}, "measure is an empty list"),
         ({"method": {"t", "bca"}}, "method takes a list, not a set"),
         ({"level": 10**5000}, "level is too large a number"),
-        ({"run_names": {"a", "b"}}, "run_names is a list of names, not a set"),
-        ({"run_names": b"ab"}, "run_names is a list of names, not a bytes"),
+        ({"run_names": {"a", "b"}}, "run_names takes a list of names, not a set"),
+        ({"run_names": b"ab"}, "run_names takes a list of names, not a bytes"),
         ({"topics": [None]}, "topics takes no NoneType"),
-        ({"topics": "a\0b"}, "is no path"),
+        ({"topics": "a\0b"}, "is not a path"),
     ],
 )
 def test_a_wrong_argument_is_a_call_error_with_a_hint(
@@ -615,7 +621,7 @@ def test_wrong_data_are_data_errors(tmp_path: Path) -> None:
         (tmp_path / "nothing.eval", "no such file"),
         ([], "empty"),
         ({}, "empty"),
-        (7, "taken"),
+        (7, "no scores in data of type 'int'"),
         (pd.DataFrame({"AP": ["x", "y"], "qid": ["1", "2"]}), "AP"),
         (pd.DataFrame({"qid": ["1", "1"], "AP": [0.1, 0.2]}), "1"),
     ]:
@@ -664,7 +670,7 @@ def test_the_names_are_these_and_stay() -> None:
 
 NOT_IN_PYTHON = {  # what writes, which `.write` and `.plot` do
     "output_format", "output", "columns", "digits", "signature", "plot", "no_title", "verbose",
-    "quiet", "layout", "intervals", "second_best", "save_factors",
+    "quiet", "layout", "intervals", "second_best", "transpose", "save_factors",
 }  # fmt: skip
 
 
@@ -806,5 +812,5 @@ def test_groups_may_be_a_dict_of_them_by_topic() -> None:
     assert [row.low for row in by_dict] == [row.low for row in by_pattern]
     assert by_dict.rows[0].groups == 6
     assert "|grouped-by:12 given|" in by_dict.signature
-    with pytest.raises(confint.DataError, match="1 topic without a group"):
+    with pytest.raises(confint.DataError, match="1 topic has no group"):
         confint.interval(frame, groups={topic: topic[0] for topic in topics[1:]})

@@ -86,7 +86,7 @@ CASES: dict[str, tuple[list[str], str, str]] = {
                "did you mean wilcoxon? "),
     "a run": ([*COMPARE, "--baseline", "bm52"], "no run is called 'bm52'", "did you mean bm25? "),
     "a measure to score": (["score", "-q", QRELS, "-m", "ndgc", RUN],
-                           "no measure 'ndgc' can be computed from judgements and runs",
+                           "measure 'ndgc' cannot be computed from judgements and runs",
                            "did you mean ndcg? "),
     "a quantity": (["bayes", BM25, DENSE, "--all-pairs", "--threshold", "diff=0.1"],
                    "no quantity is called 'diff'", "did you mean difference? "),
@@ -105,21 +105,21 @@ CASES: dict[str, tuple[list[str], str, str]] = {
                              "did you mean mean? "),
     "a column of another mode": (["coverage", "--columns", "error_max", BM25],
                                  "there is no column 'error_max' without --summary",
-                                 "--summary asks for it"),
+                                 "use --summary to get it"),
     "a column that an option leaves out": (["risk", "--summary", "--columns", "trisk", BM25],
                                            "with --summary, no column is called 'trisk'",
                                            "there are: measure, "),
     "a column that an option adds": (["bayes", "--columns", "run,p_within", BM25],
                                      "there is no column 'p_within' without --rope",
-                                     "--rope asks for it"),
+                                     "use --rope to get it"),
     "too many": (["score", "--digits", "99", BM25], "--digits 99 is above 17", help_of("score")),
     "a name for a confidence interval": (["ci", BM25], "there is no command 'ci'",
                                          "did you mean interval? there are: "),
     "a test for a comparison": (["test", BM25], "there is no command 'test'",
                                 "did you mean compare? 'confint tests' lists the tests"),
     "a figure for a command": (["plot", BM25], "there is no command 'plot'",
-                               "--plot FILE of 'confint interval', 'confint compare' and others "
-                               "draws a figure"),
+                               "'confint interval', 'confint compare' and others draw a figure "
+                               "with --plot FILE"),
     "a page for a format": (["score", "-f", "html", BM25], f"--format 'html' is none of {OFFERED}",
                             "'confint report' writes a web page"),
     "a kind of methods": (["interval", "--method", "t,Bootstrap", BM25],
@@ -132,7 +132,7 @@ CASES: dict[str, tuple[list[str], str, str]] = {
     "an analysis for a test": ([*COMPARE, "--all-pairs", "--test", "anova"],
                                "no test is called 'anova'", "did you mean tukey? there are: "),
     "files as an option": (["rank", "--runs", BM25], "there is no option --runs",
-                           f"FILES are given without an option; {help_of('rank')}"),
+                           f"give FILES without an option; {help_of('rank')}"),
     "no files as an option": (["methods", "--runs", BM25], "there is no option --runs",
                               help_of("methods")),
     "another command's option, meant for ours": (["compare", "--reference", "a", BM25],
@@ -148,7 +148,7 @@ CASES: dict[str, tuple[list[str], str, str]] = {
     "alpha without a level": (["score", "--alpha", "0.05", BM25], "there is no option --alpha",
                               f"it is an option of risk; {help_of('score')}"),
     "beta": (["plan", "--beta", "0.2", BM25], "there is no option --beta",
-             f"--power 0.8 is meant by --beta 0.2; {help_of('plan')}"),
+             f"use --power 0.8 for --beta 0.2; {help_of('plan')}"),
     "help of no command": (["help", "intervl"], "there is no command 'intervl'",
                            "did you mean interval? "),
 }  # fmt: skip
@@ -214,16 +214,16 @@ def test_alpha_is_told_as_the_level_that_it_means(command: str, confint: Confint
         assert command == "risk"
         return
     for typed, said in {
-        "0.05": "--level 0.95 is meant by --alpha 0.05",
-        "0.1": "--level 0.9 is meant by --alpha 0.1",
-        "5%": "--level 0.95 is meant by --alpha 0.05",
-        "1e-12": "--level 0.999999999999 is meant by --alpha 1e-12",
+        "0.05": "use --level 0.95 for --alpha 0.05",
+        "0.1": "use --level 0.9 for --alpha 0.1",
+        "5%": "use --level 0.95 for --alpha 0.05",
+        "1e-12": "use --level 0.999999999999 for --alpha 1e-12",
         **dict.fromkeys(["0.95", "1e-30", "0", "1", "-1", "x\x1b", "nan", ""],
-                        "--level is meant, which is 1 - alpha"),
+                        "use --level, which is 1 - alpha"),
     }.items():  # fmt: skip
         for words in (["--alpha", typed], [f"--alpha={typed}"]):
             assert with_hint(confint(command, *words, BM25)) == f"{said}; {help_of(command)}"
-    assert with_hint(confint(command, BM25, "--alpha")).startswith("--level is meant, ")
+    assert with_hint(confint(command, BM25, "--alpha")).startswith("use --level, ")
 
 
 EVERY_GUESS = [
@@ -265,7 +265,7 @@ def test_an_option_of_another_name_leads_to_ours(
     for name in having:
         said.append(with_hint(confint(name, typed, "0.5", BM25)))
         assert said[-1].endswith(help_of(name))
-    expected = f"{one.meant} 0.5 is meant by {typed}" if one.complement else one.said
+    expected = f"use {one.meant} 0.5 for {typed}" if one.complement else one.said
     assert any(hint.startswith(expected) for hint in said)
 
 

@@ -49,8 +49,8 @@ def test_a_picture_of_many_runs_is_spoken_of_before_the_work(
     monkeypatch.setattr(workload, "_MANY_RUNS", 100)
     assert "a picture" not in confint(*call).err
     first, *others = confint(*call, "--plot", tmp_path / "x.png").err.splitlines()
-    assert first == "confint: note: a picture has room for 188 of 200 runs at most; a PDF has all"
-    assert "confint: note: the figure shows 188 of 200 runs; a PDF has all" in others
+    assert first == "confint: note: a picture has room for at most 188 of 200 runs; a PDF shows all"
+    assert "confint: note: the figure shows 188 of 200 runs; a PDF shows all" in others
     assert "a picture has room" not in confint(*call, "--plot", tmp_path / "x.pdf").err
 
 
@@ -64,11 +64,11 @@ def test_the_memory_of_many_comparisons_is_told_first(
     assert len(records(confint(*call))) == 2 * 199
     err = confint(*call[:-1], "--plot", tmp_path / "x.pdf").err
     assert err.splitlines()[:2] == [
-        "confint: note: 398 comparisons take some 0.0 GB of memory; 'confint rank' says in less "
-        "who is ahead",
-        "confint: note: a PDF of 398 comparisons has some 6 pages",
+        "confint: note: 398 comparisons take about 0.0 GB of memory; 'confint rank' needs less "
+        "to say who is ahead",
+        "confint: note: a PDF of 398 comparisons has about 6 pages",
     ]
-    assert "take some" not in confint(*call[:-2], "run1").err
+    assert "take about" not in confint(*call[:-2], "run1").err
 
 
 def test_a_large_page_is_spoken_of_before_the_work(
@@ -79,6 +79,6 @@ def test_a_large_page_is_spoken_of_before_the_work(
     # Patched: a page so large that it says so by itself takes long.
     monkeypatch.setattr(workload, "_LARGE_PAGE", 100_000)
     result = confint(*call)
-    said = "the page will have some 0.1 MB, which is large for a mail; fewer measures"
+    said = "the page will have about 0.1 MB, which is large for a mail; fewer measures"
     assert said in result.err.splitlines()[0]
     assert 0.05e6 < len(result.out) < 0.25e6

@@ -310,7 +310,7 @@ def test_too_little_memory_is_said_in_one_line(
     assert (result.status, result.out) == (1, "")
     assert result.err.splitlines() == [
         "confint: there is not enough memory",
-        "  hint: fewer runs or topics at a time need less",
+        "  hint: fewer runs or topics at a time need less memory",
     ]
 
 

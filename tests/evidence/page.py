@@ -48,56 +48,70 @@ PLACES = {  # what a name in the tables stands for
 MEANS = """\
 ## The evidence
 
-What is said above of intervals and tests rests on these tables, unless another page is named. `make
-reproduce` makes them anew with the functions behind `confint coverage`, from {rows} sets of real
-scores: {places}. TREC-8, TREC-13, Robust 2003 and Robust 2004 share topics. The topics of a
-collection are taken for all there are, so that the true mean is known; what rarer topics would do
-that it lacks is not seen. Every run draws its own {replicates} samples of 5, 10, 20, 50 and 100
-topics, with replacement ({resamples} resamples each).
+What this page says about intervals and tests rests on the tables below, unless it names another
+page. `make reproduce` makes them anew, with the functions behind `confint coverage`, from {rows}
+sets of real scores. A set is one measure on one collection. The collections are:
+
+{places}
+
+TREC-8, TREC-13, Robust 2003 and Robust 2004 share topics.
+
+The topics of a collection are treated as if there were no others, so that the true mean is known.
+What rarer topics would do that the collection lacks cannot be seen. Every run draws its own
+{replicates} samples of {sizes} topics, with replacement, and the bootstrap {resamples} resamples of
+each sample. Turns of one conversation are not independent topics; here they are drawn as if they
+were.
 
 ### Intervals of a mean
 
-In each cell: the share of 95% intervals that miss the true mean, of samples of {sizes} topics, on
-average over the runs. It should be .050. **Bold** is the method whose coverage of a run is closest
-to 95%, on average over the runs (mean |coverage - .95|), as `confint coverage` judges it; a tie is
-bold twice. A cell near .05 has a standard error of {least} (129 runs) to {most} (4 runs), one of
-.15 up to 1.6 times that, so chance decides some of the bold ones, and most of those at 100 topics.
-The last column is of t intervals of scores standardised by all runs, where there are 20 or more.
-Turns of one conversation are no independent topics; here they are drawn as if they were.
+A cell has one number per size of samples, {sizes} topics: the share of 95% intervals that miss the
+true mean, on average over the runs. It should be .050.
+
+- **Bold** is the method whose coverage of a run is closest to 95%, on average over the runs (mean
+  |coverage - .95|), as in `confint coverage`. If two methods tie, both are bold.
+- Chance decides some of the bold ones, and most of those at 100 topics: a cell near .05 has a
+  standard error of {least} (129 runs) to {most} (4 runs), and one near .15 up to 1.6 times that.
+- The last column has t intervals of scores standardised by all runs, where there are 20 or more.
 
 """
 SUMMARY = """\
-The same over all {rows} sets of scores that are not all 0 or 1, each set counting once. *Distance*
-is the mean of |coverage - .95| over runs; chance alone makes it {chance}. *Below*: of the intervals
-that miss, the share that lies below the truth; one half would be fair. *Width*: the median over
-samples, as a share of t's. *Unbounded*: the share of samples with an infinite limit. *Worst*: the
-share that misses for the single run that fares worst, of all sets. *Closest in*: in how many of
-these sets the method is bold above.
+The next table sums up all {rows} sets of scores that are not all 0 or 1. Each set counts once.
+
+- *misses*: the share of intervals that miss, as above.
+- *distance*: the mean of |coverage - .95| over runs; chance by itself makes it {chance}.
+- *below*: of the intervals that miss, the share that is below the truth; one half would be fair.
+- *width*: the median over samples, as a share of the width of t.
+- *unbounded*: the share of samples with an infinite limit.
+- *worst*: the share that misses for the single run that fares worst, over all sets.
+- *closest in*: on how many of these sets the method is bold above.
 
 """
 DIFFERENCES = """\
 ### Intervals of a difference
 
-The same of differences of two runs: of 100 pairs drawn at random, other ones by each measure, or of
-all where there are fewer (DL 2021 66, tickets 28, CAsT 2021 and Ranger 6).
+The same tables for the differences of two runs. They have 100 pairs of runs, drawn at random and
+anew for each measure, or all pairs where there are fewer (DL 2021 has 66, tickets 28, CAsT 2021 and
+Ranger 6).
 
 """
 SKEWED = """\
 ### What the note `skewed` is worth
 
-It goes by the skewness of the sample, as that is all that there is: Cochran's rule, of 30 topics or
-more. Of samples that it flags, and of others: the share of intervals that miss, and in brackets
-those on the side of the long tail and on the other side. Here {samples} samples of every run or
-pair are taken together, so that sets with many runs count more; scores of 0 or 1 are left out.
+The note uses the skewness of the sample, as nothing else is known, by Cochran's rule and for 30
+topics or more. The table has the share of intervals that miss, for samples that the note flags and
+for others. The brackets have its two parts: the truth is farther in the long tail, or it is on the
+other side. Here {samples} samples of every run or pair are taken together, so sets with many runs
+count more. Scores of 0 or 1 are left out.
 
 """
 TESTED = """\
 ### Tests
 
-The share of samples in which a test finds a difference at 5% although the means are equal:
-differences of two real runs, less their mean, which stay as skewed as they were ({samples} samples
-of every pair; the mean over sets of 20 pairs or more that are not all 0 or 1). For Wilcoxon's test
-this is no error in its own terms, as it does not ask about means.
+The share of samples in which a test finds a difference at the 5% level although the means are
+equal. The differences are those of two real runs minus their mean, so they stay as skewed as they
+were. There are {samples} samples of every pair, and each cell is the mean over sets of 20 pairs or
+more that are not all 0 or 1. For Wilcoxon's test this is no error in its own terms, as it does not
+ask about means.
 
 """
 
@@ -154,7 +168,7 @@ def evidence(
 ) -> str:
     """Return the whole section."""
     of_means, of_differences = rows_of(means), rows_of(differences)
-    places = "; ".join(f"{name} ({what})" for name, what in PLACES.items())
+    places = "\n".join(f"- **{name}**: {what}" for name, what in PLACES.items())
     sizes = ", ".join(map(str, SIZES[:-1])) + f" and {SIZES[-1]}"
     chance = number(np.sqrt(2 / np.pi * LEVEL * (1 - LEVEL) / REPLICATES), 4)
     errors = [np.sqrt(LEVEL * (1 - LEVEL) / REPLICATES / runs) for runs in (129, 4)]

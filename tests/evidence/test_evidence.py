@@ -10,6 +10,7 @@ from scipy import stats
 from confint_cli.stats.methods import methods
 from confint_cli.stats.significance import named_test
 from tests.conftest import ROOT
+from tests.evidence import page
 from tests.evidence.page import BEGIN, END, put_into
 from tests.evidence.populations import SUCCESS, Population, populations
 from tests.evidence.study import SIZES, TESTED_SIZES, of_differences, of_means
@@ -70,41 +71,56 @@ def said(text: str) -> str:
     return " ".join(text.replace("`", "").split())
 
 
+def spans(rows: list[list[str]], method: str) -> str:
+    """Return the row of a table on how often a method misses, by size of samples."""
+    own = [span(errors(rows, method, size)) for size in (5, 10, 20, 50)]
+    return f"| {method} | {' | '.join(own)} |"
+
+
+def test_the_page_has_the_words_of_its_script() -> None:
+    words = " ".join(PAGE.split())
+    for part in (page.MEANS, page.SUMMARY, page.DIFFERENCES, page.SKEWED, page.TESTED):
+        for sentence in re.split(r"(?<=[.:]) ", " ".join(part.split())):
+            if "{" not in sentence:
+                assert sentence in words, "make reproduce writes it anew"
+    for name, what in page.PLACES.items():
+        assert f"- **{name}**: {what}" in words
+    assert f"from {len(MEANS) - 1} sets of real scores" in words
+
+
 def test_what_the_page_says_of_means() -> None:
     words = said(PAGE)
-    of = {(method, size): span(errors(MEANS, method, size))
-          for method in MEANS[0][2:8] for size in SIZES}  # fmt: skip
+    for method in ("t", "logit", "bootstrap-t", "bca", "percentile"):
+        assert spans(MEANS, method) in words, method
     assert (
-        f"Of samples of 50 topics its 95% intervals miss in {of['t', 50]}, by set; those of bca in "
-        f"{of['bca', 50]}, of logit in {of['logit', 50]}, of bootstrap-t in "
-        f"{of['bootstrap-t', 50]}, of percentile in {of['percentile', 50]}."
-    ) in words
-    both = (errors(MEANS, "logit", size) for size in (10, 20))
-    ours = (errors(MEANS, "bootstrap-t", size) for size in (10, 20))
-    assert (
-        f"logit comes closest on {summed(SUMMARY, 10, 'closest in', 'logit'):.0f} sets at 10 "
-        f"topics and on {summed(SUMMARY, 20, 'closest in', 'logit'):.0f} at 20; it misses in "
-        f"{span(*both)}, by set. bootstrap-t misses in {span(*ours)}:"
+        f"logit is closest on {summed(SUMMARY, 10, 'closest in', 'logit'):.0f} sets at 10 topics "
+        f"and on {summed(SUMMARY, 20, 'closest in', 'logit'):.0f} sets at 20."
     ) in words
     assert (
-        f"bootstrap-t comes closest on {summed(SUMMARY, 5, 'closest in', 'bootstrap-t'):.0f} sets, "
-        f"but is {summed(SUMMARY, 5, 'width', 'bootstrap-t'):.1f} times as wide as t, in the "
+        f"bootstrap-t is closest on {summed(SUMMARY, 5, 'closest in', 'bootstrap-t'):.0f} sets. "
+        f"But it is {summed(SUMMARY, 5, 'width', 'bootstrap-t'):.1f} times as wide as t, in the "
         f"median, and {summed(SUMMARY, 5, 'unbounded', 'bootstrap-t'):.0%} of its intervals have "
-        f"an infinite limit, which cannot be missed. It misses in {of['bootstrap-t', 5]}, logit in "
-        f"{of['logit', 5]}, t in {of['t', 5]}."
+        "an infinite limit, which cannot be missed."
     ) in words
+    robust = errors(MEANS, "logit", 5)["Robust 2004", "AP"]
+    assert f"logit is good there (it misses in {robust:.1%} here)" in words
     every = (errors(MEANS, "wilson", size, binary) for size in SIZES)
     assert (
-        f"wilson misses in {span(*every)} of samples of 5 to 100 topics, t of five in "
-        f"{span(errors(MEANS, 't', 5, binary))};"
+        f"wilson misses in {span(*every)} of samples of 5 to 100 topics, t with five topics in "
+        f"{span(errors(MEANS, 't', 5, binary))}."
     ) in words
     assert (
-        f"t intervals of the run that fares worst miss in {summed(SUMMARY, 50, 'worst', 't'):.0%}, "
-        "and of 10 topics those of logit in all samples"
+        "With 50 topics, t intervals of the run that fares worst miss in "
+        f"{summed(SUMMARY, 50, 'worst', 't'):.0%} of samples, and with 10 topics, logit intervals "
+        "of the run that fares worst miss in all samples"
     ) in words
     assert summed(SUMMARY, 10, "worst", "logit") == 1
     assert "31 sets of real scores" in words
     assert len(errors(MEANS, "t", 5)) == 31
+    of_t = errors(MEANS, "t", 50)
+    assert (f"{1 - max(of_t.values()):.0%}", f"{1 - min(of_t.values()):.0%}") == ("94%", "95%")
+    interval = said((ROOT / "docs" / "interval.md").read_text(encoding="utf-8"))
+    assert "with t and 50 topics, 94 to 95, on average over the runs of a collection" in interval
 
 
 def test_which_method_is_closest_where() -> None:
@@ -151,8 +167,9 @@ def test_what_the_page_says_of_standardised_scores() -> None:
     rr = span(errors(MEANS, name, 5, lambda _, measure: measure == "RR"))
     ntcir = span(errors(MEANS, name, 5, lambda collection, _: collection == "NTCIR-7"))
     assert (
-        f"t of five topics misses in {span(errors(MEANS, name, 5, usual))}, but by reciprocal rank "
-        f"in {rr}, and on NTCIR-7 in {ntcir}, 1 to 1.6 points less than without."
+        f"with five topics, t misses in {span(errors(MEANS, name, 5, usual))}. With reciprocal "
+        f"rank, it misses in {rr}. On NTCIR-7, it misses in {ntcir}, which is 1 to 1.6 points less "
+        "than without standardising."
     ) in said(PAGE)
     of_ntcir = [errors(MEANS, own, 5, lambda collection, _: collection == "NTCIR-7")
                 for own in ("t", name)]  # fmt: skip
@@ -166,21 +183,14 @@ def test_what_the_page_says_of_standardised_scores() -> None:
 
 def test_what_the_page_says_of_differences() -> None:
     words = said(PAGE)
-    of = {(method, size): span(errors(DIFFERENCES, method, size))
-          for method in ("t", "bootstrap-t") for size in (10, 50)}  # fmt: skip
-    assert (
-        f"Its 95% intervals miss in {of['t', 10]} at 10 topics and in {of['t', 50]} at 50, those "
-        f"of bootstrap-t in {of['bootstrap-t', 10]} and {of['bootstrap-t', 50]}."
-    ) in words
-    five, ten = errors(DIFFERENCES, "t", 5), errors(DIFFERENCES, "t", 10, binary)
-    assert (
-        f"At 5 topics it depends on the measure (t misses in {span(five)}); of scores that are 0 "
-        f"or 1, t is poor at 10 topics, too ({span(ten)})."
-    ) in words
+    for method in ("t", "bootstrap-t"):
+        assert spans(DIFFERENCES, method) in words, method
+    ten = errors(DIFFERENCES, "t", 10, binary)
+    assert f"t is also poor with 10 topics (it misses in {span(ten)})." in words
     closest = [summed(OF_DIFFERENCES, size, "closest in", "t") for size in (10, 20, 50, 100)]
     assert closest[:2] == [31, 31]
     assert min(closest) == 27
-    assert "on all 31 sets at 10 and 20 topics, and on 27 or more at 50 and 100" in words
+    assert "on all 31 sets with 10 and 20 topics, and on 27 or more with 50 and 100" in words
     for method in OF_DIFFERENCES[0][3:]:
         for size in (10, 20, 50, 100):
             further = summed(OF_DIFFERENCES, size, "distance", method)
@@ -205,8 +215,8 @@ def test_what_the_note_on_skewness_is_worth() -> None:
            for method in ("t", "bootstrap-t") for which in ("flagged", "others")}  # fmt: skip
     assert (
         f"t misses in {own['t', 'flagged']} of differences that it flags in samples of 50 topics, "
-        f"and in {own['t', 'others']} of others; bootstrap-t in {own['bootstrap-t', 'flagged']} "
-        f"and {own['bootstrap-t', 'others']}."
+        f"and in {own['t', 'others']} of others; bootstrap-t misses in "
+        f"{own['bootstrap-t', 'flagged']} and {own['bootstrap-t', 'others']}."
     ) in words
 
 
@@ -226,15 +236,16 @@ def test_what_the_page_says_of_tests() -> None:
     flips = sorted(found_by("randomization", TESTED_SIZES))
     (rr,) = found_by("randomization", [10], ["RR"])
     assert (
-        f"the t test finds a difference at 5% in {min(t):.1%} to {max(t):.1%} of samples of 10 to "
-        f"100 topics, by kind of measure, and the randomisation test in {flips[0]:.1%} to "
-        f"{flips[-2]:.1%}, but in {rr:.1%} of samples of 10 topics by reciprocal rank"
+        f"The t test finds one in {min(t):.1%} to {max(t):.1%} of samples of 10 to 100 topics, "
+        "depending on the kind of measure. - The randomisation test finds one in "
+        f"{flips[0]:.1%} to {flips[-2]:.1%}, but in {rr:.1%} of samples of 10 topics with "
+        "reciprocal rank"
     ) in words
     assert rr == flips[-1]
     (usual,), (rank,) = (found_by("wilcoxon", [100], [kind]) for kind in ("AP, nDCG, Q", "RR"))
     assert (
-        f"in {usual:.0%} of samples of 100 topics by AP, nDCG or Q, in {rank:.0%} by reciprocal "
-        "rank"
+        f"at the 5% level, in {usual:.0%} of samples of 100 topics with AP, nDCG or Q, and in "
+        f"{rank:.0%} with reciprocal rank."
     ) in words
 
 
@@ -257,25 +268,28 @@ def test_how_often_the_t_test_errs_with_equal_means_of_scores_of_0_or_1() -> Non
             assert chance.sum() == pytest.approx(1)
             worst = max(worst, float(chance[found].sum()))
     assert f"{worst:.1%}" == "6.5%"
-    assert "then the t test of 10 to 50 topics errs in 6.5% at most (by enumeration)" in said(PAGE)
+    words = said(PAGE)
+    assert "The t test of 10 to 50 topics then errs in 6.5% of samples at most (by enu" in words
 
 
 def test_what_the_program_says_of_methods_and_tests() -> None:
     words = {name: said(method.explanation) for name, method in methods().items()}
     of = {(method, size): span(errors(MEANS, method, size))
           for method in MEANS[0][2:8] for size in SIZES}  # fmt: skip
-    assert f"50 topics, {of['t', 50]} of 95% intervals miss" in words["t"]
-    assert f"of 5 topics {of['t', 5]}" in words["t"]
-    assert f"{of['bca', 50]} of 95% intervals miss" in words["bca"]
-    assert f"of 5 topics {of['bca', 5]};" in words["bca"]
+    for method in ("t", "bca", "percentile"):
+        assert (
+            "On 31 sets of real scores (a set is one measure on one collection, averaged over its "
+            f"runs), its 95% intervals miss the true mean in {of[method, 50]} of samples of 50 "
+            f"topics and in {of[method, 5]} of samples of 5 topics"
+        ) in words[method]
+    assert len(errors(MEANS, "t", 50)) == 31
     more = span(*(errors(MEANS, "bootstrap-t", size) for size in SIZES[1:]))
-    assert f"not all 0 or 1, {more} of 95% intervals miss" in words["bootstrap-t"]
+    assert "On 31 sets of real scores that are not all 0 or 1 " in words["bootstrap-t"]
+    assert f"miss the true mean in {more} of samples of 10 topics or more" in words["bootstrap-t"]
     by_size = [of["logit", size] for size in (5, 10, 20)]
-    assert f"{by_size[0]}, {by_size[1]} and {by_size[2]}, on average" in words["logit"]
-    assert f"{of['percentile', 50]} of 95% intervals miss" in words["percentile"]
-    assert f"of 5 topics {of['percentile', 5]}." in words["percentile"]
+    assert f"{by_size[0]}, {by_size[1]} and {by_size[2]} miss." in words["logit"]
     every = span(*(errors(MEANS, "wilson", size, binary) for size in SIZES))
-    assert f"{every} of 95% intervals miss" in words["wilson"]
+    assert f"miss the true mean in {every} of samples of 5 to 100 topics." in words["wilson"]
     t = found_by("t", TESTED_SIZES)
     explained = said(named_test("t").explanation)
     assert f"in {min(t):.1%} to {max(t):.1%} of samples of 10 to 100 topics" in explained

@@ -41,7 +41,7 @@ _NOT_OF_BOUNDS = (
 
 _GOES_WITH = {
     "no_title": "plot", "top": "summary", "transform": "save_factors", "fail_if": "baseline",
-    "intervals": "layout", "second_best": "layout",
+    "intervals": "layout", "second_best": "layout", "transpose": "layout",
 }  # fmt: skip
 """What is refused without another option, or says nothing."""
 

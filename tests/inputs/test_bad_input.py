@@ -36,8 +36,8 @@ def write(name: str, content: bytes) -> str:
 ALL_FORMATS = ", ".join(formats())
 
 STREAM = (
-    "  hint: several outputs in one stream? each needs a runid line, which trec_eval prints unless "
-    "-m chooses measures (-m runid adds it); or give them as files"
+    "  hint: are these several outputs in one stream? then each needs a runid line, which "
+    "trec_eval prints unless -m chooses measures (-m runid adds it); or give each output as a file"
 )
 FILES = {
     "missing": (None, ["confint: b.eval: no such file", "  hint: did you mean a.eval?"]),
@@ -48,15 +48,15 @@ FILES = {
     "binary": (b"\x89PNG\r\n\x1a\n\0\0\0", ["confint: b.eval: is a binary file, not text"]),
     "xz": (b"\xfd7zXZ\0\0", [
         "confint: b.eval: is a binary file, not text",
-        "  hint: gzip is read as it is, this is not: xz -dc FILE | confint … -"]),
+        "  hint: confint unpacks gzip only; unpack this file: xz -dc FILE | confint … -"]),
     "a stray carriage return": (b"map\t1\t0.5\rmap\t2\t0.5\nmap\t3\t0.5\n", [
         "confint: b.eval:1: 3 fields are needed (measure, topic, value), not 6: "
         "'map\\t1\\t0.5\\rmap\\t2\\t0.5'"]),
     "utf-16": ("map\t1\t0.5".encode("utf-16"), [
         "confint: b.eval: is UTF-16 text", "  hint: save it as UTF-8"]),
     "no format": (b"hello world\nhow are you\n", [
-        "confint: b.eval: is in no known format: it begins with 'hello world'",
-        "  hint: 'confint formats' shows what is read"]),
+        "confint: b.eval: is not in a known format: it begins with 'hello world'",
+        "  hint: 'confint formats' lists the formats that confint reads"]),
     "too few fields": (b"map\t1\t0.5\nmap\t0.3\nmap\t3\t0.1\n", [
         "confint: b.eval:2: 3 fields are needed (measure, topic, value), not 2: 'map\\t0.3'"]),
     "no number": (b"map\t1\t0.5\nmap\t2\tx.3\n", [
@@ -73,7 +73,7 @@ FILES = {
         "confint: b.eval: the gzip file is cut short", "  hint: copy or download it again"]),
     "only means": (b"map\tall\t0.4\nP_10\tall\t0.2\n", [
         "confint: b.eval: has only means over all topics",
-        "  hint: scores of every topic are needed: trec_eval -q, ir_measures -q"]),
+        "  hint: confint needs the scores of every topic: use trec_eval -q or ir_measures -q"]),
     "a run": (RUN, [
         "confint: b.eval: holds a run, not per-topic scores",
         "  hint: to score runs, give the judgements as --qrels FILE and the runs as FILES"]),
@@ -107,9 +107,9 @@ FILES = {
     "a NUL far from the beginning": (b"map\t1\t0.5\n" * 1000 + b"map\t2\0\t0.5\n", [
         "confint: b.eval: is a binary file, not text"]),
     "JSON without end": (b'{"a":' * 12000, [
-        "confint: b.eval: is no proper JSON: it is nested too deep"]),
+        "confint: b.eval: is not valid JSON: it is nested too deeply"]),
     "one measure twice": (b"map\t1\t0.5\nAP\t1\t0.5\n", [
-        "confint: b.eval: has 'map' and 'AP', which are one measure",
+        "confint: b.eval: has 'map' and 'AP', which are the same measure",
         "  hint: remove one of the two from the file"]),
 }  # fmt: skip
 
@@ -164,8 +164,8 @@ def test_a_measure_that_no_file_has(confint: Confint) -> None:
 def test_a_measure_that_is_no_mean_of_topics(confint: Confint) -> None:
     write("b.eval", b"map\t1\t0.5\nnum_ret\t1\t7\n")
     message = [
-        "confint: 'num_ret' is a count, no mean of topics",
-        "  hint: choose a measure that is one: 'confint measures' lists them",
+        "confint: 'num_ret' is a count, not a mean over topics",
+        "  hint: choose a measure that is a mean over topics: 'confint measures' lists them",
     ]
     result = confint("score", "-m", "map,num_ret", "b.eval")
     assert (result.status, result.err.splitlines()) == (1, message)
@@ -177,7 +177,7 @@ def test_a_measure_that_cannot_be_computed(confint: Confint) -> None:
     result = confint("score", "-q", "qrels", "-m", "map,ndgc", "x.run")
     assert (result.status, result.out) == (2, "")
     assert result.err.splitlines()[0] == (
-        "confint: no measure 'ndgc' can be computed from judgements and runs"
+        "confint: measure 'ndgc' cannot be computed from judgements and runs"
     )
     assert result.err.splitlines()[1].startswith(
         "  hint: did you mean ndcg? there are: map, map_cut_k"
@@ -194,7 +194,7 @@ RUNS = {
     "cut short": (RUN + b"2 Q0 a 2", [
         "confint: b.run:4: 6 fields are needed (topic, Q0, document, rank, score, tag), "
         "not 4: '2 Q0 a 2'",
-        "  hint: the last line has no end: was the file cut short?"]),
+        "  hint: the last line has no line end: was the file cut short?"]),
     "four fields in between": (RUN + b"2 Q0 a 2\n" + RUN, [
         "confint: b.run:4: 6 fields are needed (topic, Q0, document, rank, score, tag), "
         "not 4: '2 Q0 a 2'"]),
@@ -238,7 +238,7 @@ def test_run_and_judgements_swapped(confint: Confint) -> None:
     result = confint("score", "-q", "x.run", "-m", "map", "qrels")
     assert (result.status, result.out) == (1, "")
     assert result.err.splitlines() == [
-        "confint: x.run:1: a judgement is 'topic iteration document grade' or NTCIR's "
+        "confint: x.run:1: a judgement has to be 'topic iteration document grade' or NTCIR's "
         "'topic document L2', not '1 Q0 a 1 0.9 x'",
         "  hint: are --qrels and the run swapped?",
     ]
@@ -246,15 +246,16 @@ def test_run_and_judgements_swapped(confint: Confint) -> None:
 
 JUDGEMENTS = {
     "no grade": (b"1 0 a relevant\n", (
-        "confint: b.qrels:1: the grade is no whole number from -9999 to 9999: '1 0 a relevant'")),
+        "confint: b.qrels:1: the grade is not a whole number from -9999 to 9999: "
+        "'1 0 a relevant'")),
     "enormous grade": (b"1 0 a 1\n1 0 b 2000000000\n", (
-        "confint: b.qrels:2: the grade is no whole number from -9999 to 9999: "
+        "confint: b.qrels:2: the grade is not a whole number from -9999 to 9999: "
         "'1 0 b 2000000000'")),
     "judged twice": (b"1 0 a 1\n1 0 a 0\n", (
         "confint: b.qrels:2: document 'a' is judged twice for topic '1'")),
     "only comments": (b"# none\n", "confint: b.qrels: holds no judgements"),
     "a line that is wrapped": (b"1 0 a\n1 2 0 a 1\n", (
-        "confint: b.qrels:1: a judgement is 'topic iteration document grade' or NTCIR's "
+        "confint: b.qrels:1: a judgement has to be 'topic iteration document grade' or NTCIR's "
         "'topic document L2', not '1 0 a'")),
 }  # fmt: skip
 
@@ -271,7 +272,7 @@ def test_topics_that_are_not_judged_are_counted_for_those_who_ask(confint: Confi
     write("b.run", RUN + b"8 Q0 a 1 0.5 x\n9 Q0 a 1 0.5 x\n")
     assert confint("score", "-q", "qrels", "-m", "map", "b.run").err == ""
     result = confint("score", "-q", "qrels", "-m", "map", "-v", "b.run")
-    assert result.err == "confint: note: b.run: 2 topics not judged, ignored\n"
+    assert result.err == "confint: note: b.run: 2 topics are not judged, and ignored\n"
     assert {row[1] for row in result.rows} == {"1", "2"}
 
 
@@ -281,9 +282,9 @@ def test_two_files_of_one_run_name_are_told_apart_by_their_path(confint: Confint
     result = confint("score", "two/bm25.eval", "one/bm25.eval")
     assert result.status == 0
     assert result.err == (
-        "confint: note: 2 runs are named 'bm25'; told apart by path: one/bm25, two/bm25; if the "
-        "folders are collections, whose topics are not the same, --labels "
-        "'{collection}/{run}.eval' says so\n"
+        "confint: note: 2 runs are named 'bm25', and are told apart by path: one/bm25, two/bm25; "
+        "if the folders are collections with different topics, use --labels "
+        "'{collection}/{run}.eval'\n"
     )
     assert {row[0] for row in result.rows} == {"one/bm25", "two/bm25"}
 
@@ -310,9 +311,9 @@ CALLS = {
     "a level without judgements": (["--rel-level", "2", "a.eval"], [
         "confint: --rel-level needs --qrels: scores in FILES have their level already"]),
     "run names for named runs": (["--run-names", "qrels", "a.eval"], [
-        "confint: --run-names is for matrices without names, and none of the FILES is one"]),
+        "confint: --run-names is for matrices without names, but none of the FILES is one"]),
     "a measure's name where there is one": (["--measure-name", "AP", "a.eval"], [
-        "confint: --measure-name is for files that name no measure, but all of these do"]),
+        "confint: --measure-name is for files that name no measure, but all FILES name one"]),
     "a score format for runs": (["-q", "qrels", "--input-format", "long", "x.run"], [
         "confint: --input-format is for files of scores; with --qrels, FILES are runs"]),
     "no measure": (["-m", ",", "a.eval"], ["confint: -m names no measure"]),
@@ -323,16 +324,16 @@ CALLS = {
         "confint: --every 'x' is not a whole number",
         "  hint: 'confint score --help' explains the options"]),
     "a cutoff of zero": (["-q", "qrels", "-m", "P@0", "x.run"], [
-        "confint: no measure 'P@0' can be computed from judgements and runs",
-        "  hint: P@k takes a whole number from 1 for k"]),
+        "confint: measure 'P@0' cannot be computed from judgements and runs",
+        "  hint: in P@k, k is a whole number, 1 or more"]),
     "an input as output": (["a.eval", "-f", "tsv", "-o", "./a.eval"], [
         "confint: -o would overwrite an input: './a.eval'"]),
     "a number that trec_eval rounds": (["-q", "qrels", "-m", "IPrec@0.125", "x.run"], [
-        "confint: no measure 'IPrec@0.125' can be computed from judgements and runs",
-        "  hint: IPrec@x takes up to two decimals for x"]),
+        "confint: measure 'IPrec@0.125' cannot be computed from judgements and runs",
+        "  hint: in IPrec@x, x has up to two decimals"]),
     "a cutoff beyond reason": (["-q", "qrels", "-m", "P@" + "9" * 30, "x.run"], [
-        f"confint: no measure 'P@{'9' * 30}' can be computed from judgements and runs",
-        "  hint: P@k takes a whole number from 1 for k"]),
+        f"confint: measure 'P@{'9' * 30}' cannot be computed from judgements and runs",
+        "  hint: in P@k, k is a whole number, 1 or more"]),
     "a signature where there is no place": (["a.eval", "--layout", "trec_eval", "--signature"], [
         "confint: --layout trec_eval has no place for a signature"]),
     "a name that is too long": (["a.eval", "-o", "x" * 300 + ".tsv"], [
@@ -340,17 +341,17 @@ CALLS = {
     "two standard inputs": (["-q", "-", "-"], [
         "confint: judgements and run cannot both be standard input (-)"]),
     "an ending that says nothing": (["a.eval", "-o", "out.xyz"], [
-        "confint: no format belongs to the ending of 'out.xyz'",
-        "  hint: say it with --format, or let the name end in "
+        "confint: the ending of 'out.xyz' does not stand for a format",
+        "  hint: choose a format with --format, or use a file name that ends in "
         + ", ".join(output_formats()[name].endings[0] for name in offered())]),
     "a folder that is not there": (["a.eval", "-o", "no/out.tsv"], [
         "confint: cannot write 'no/out.tsv': No such file or directory"]),
     "a format for trec_eval's layout": (["a.eval", "--layout", "trec_eval", "-f", "csv"], [
         "confint: --layout trec_eval is a format of its own",
-        "  hint: leave --format out, and let the name of the file end in .eval or .txt"]),
+        "  hint: leave out --format, and use a file name that ends in .eval or .txt"]),
     "another format's ending": (["a.eval", "--layout", "trec_eval", "-o", "x.json"], [
         "confint: --layout trec_eval is a format of its own",
-        "  hint: leave --format out, and let the name of the file end in .eval or .txt"]),
+        "  hint: leave out --format, and use a file name that ends in .eval or .txt"]),
 }  # fmt: skip
 
 
@@ -375,8 +376,8 @@ def test_several_runs_do_not_fit_one_trec_eval_file(confint: Confint) -> None:
     result = confint("score", "a.eval", "b.eval", "--layout", "trec_eval")
     assert (result.status, result.out) == (2, "")
     assert result.err.splitlines() == [
-        "confint: trec_eval's layout has one run a file, and there are 2",
-        "  hint: give a folder for them: -o DIR/",
+        "confint: trec_eval's layout has one run per file, but there are 2",
+        "  hint: give a folder for the files: -o DIR/",
     ]
 
 
@@ -394,15 +395,14 @@ def test_an_unknown_command_or_name(confint: Confint) -> None:
 
 
 def test_lines_that_are_taken_for_comments_are_told_of(confint: Confint) -> None:
-    write("h.qrels", b"# judged by us\n1 0 a 1\n#2 0 a 1\n#3 0 a 1\n\n# the end\n")
+    write("h.qrels", b"# judged by us\n1 0 a 1\n1 0 b 0\n#2 0 a 1\n#3 0 a 1\n\n# the end\n")
     write("h.run", b"#2 Q0 a 1 2 x\n# by us, and of six words\n1 Q0 a 1 1 x\n#3 Q0 a 1 2 x")
     result = confint("score", "-q", "h.qrels", "-m", "map", "h.run")
     assert [row[1] for row in result.rows] == ["1"]
     assert result.err.splitlines() == [
-        "confint: warning: h.qrels: 2 lines that begin with # would be a judgement otherwise, "
-        "taken for comments",
-        "confint: warning: h.run: 2 lines that begin with # would be a document otherwise, taken "
-        "for comments",
+        "confint: warning: h.qrels: 2 lines that look like a judgement begin with # and are "
+        "comments",
+        "confint: warning: h.run: 2 lines that look like a document begin with # and are comments",
     ]
 
 

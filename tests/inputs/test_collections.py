@@ -71,7 +71,7 @@ def refused(data: object, reader: Reader = EVERYTHING) -> tuple[str, str]:
 
 
 def taken(name: str) -> str:
-    return f"column '{name}' is taken for collections; --labels none leaves it out"
+    return f"column '{name}' is read as collections; --labels none ignores it"
 
 
 # All kinds of tables, from all sources. Topics 1 and 2 come in both collections.
@@ -197,7 +197,7 @@ def test_the_other_column_is_named_where_topics_come_twice() -> None:
     assert problem == (
         "AP.csv:3: a second row for topic '1' and 'AP' in collection 'x'; the first is line 2"
     )
-    assert hint == "do rows of a topic differ in column 'task'? keep those that are wanted"
+    assert hint == "do rows of one topic differ in column 'task'? keep only those that you want"
 
 
 def test_names_are_known_in_any_case() -> None:
@@ -264,7 +264,7 @@ def test_a_column_of_lists_or_objects_is_none() -> None:
     mixed = pd.DataFrame({"qid": ["1", "2"], "task": ["x", ["x"]], "AP": [0.5, 0.25]})
     problem, hint = refused(mixed)
     assert "column 'task' has lists or other objects, not names" in problem
-    assert hint == "--labels none leaves the column out"
+    assert hint == "--labels none ignores the column"
 
 
 def test_folds_are_no_collections() -> None:
@@ -290,7 +290,7 @@ def test_rows_without_topics_are_numbered_through_all_collections(
         ("a", "AP", "x", "1"): 0.5, ("a", "AP", "y", "2"): 0.25, ("a", "AP", "x", "3"): 0.75,
         ("b", "AP", "x", "1"): 0.1, ("b", "AP", "y", "2"): 0.2, ("b", "AP", "x", "3"): 0.3,
     }  # fmt: skip
-    assert "no topic column; topics are numbered by their rows" in told(data)[0]
+    assert "there is no topic column: topics are numbered by row" in told(data)[0]
 
 
 def test_blank_rows_of_a_frame_are_not_numbered() -> None:
@@ -366,7 +366,7 @@ def test_an_empty_collection_is_an_error(kind: str, saved: str) -> None:
     frame[COLUMN[kind]] = frame[COLUMN[kind]].astype(object).where(frame.index != 2, None)
     problem, hint = refused(SAVED[saved](frame))
     assert problem.endswith("the collection is empty")
-    assert hint == "--labels none leaves the column of collections out"
+    assert hint == "--labels none ignores the column of collections"
     if saved == "CSV":
         assert problem == "AP.csv:4: the collection is empty"
     if saved == "pandas":
@@ -494,7 +494,7 @@ def test_blanks_are_gaps_of_their_collection(saved: str) -> None:
 @pytest.mark.parametrize("saved", ["CSV", "pandas", "Parquet"])
 def test_a_run_without_scores_in_a_collection_is_told(saved: str) -> None:
     data = SAVED[saved](frame_of("topic,dataset,a,b\n1,x,0.5,\n2,x,0.25,\n1,y,0.5,0.25\n"))
-    assert "no score at all, left out: b in collection 'x'" in told(data, WITH_GAPS)
+    assert "left out, as there is no score at all: b in collection 'x'" in told(data, WITH_GAPS)
     assert len(read(data, WITH_GAPS)[1].series) == 3
 
 
@@ -503,8 +503,8 @@ def test_values_beyond_one_are_asked_about_once_a_run(saved: str) -> None:
     text = "topic,dataset,a,ms\n1,x,0.5,120\n2,x,0.25,80\n1,y,0.5,95\n"
     said = [one for one in told(SAVED[saved](frame_of(text))) if "above 1" in one]
     assert said == [
-        "all values of column ms are above 1, and those of others from 0 to 1: are they scores of "
-        "runs?"
+        "all values of column ms are above 1, those of others are from 0 to 1: are these scores "
+        "of runs?"
     ]
     mixed = text.replace("95", "0.5")
     assert not [one for one in told(SAVED[saved](frame_of(mixed))) if "above 1" in one]

@@ -59,7 +59,7 @@ def groups(
 
 
 def taken(name: str, what: str) -> str:
-    return f"column '{name}' is taken for {what}; --labels none leaves it out"
+    return f"column '{name}' is read as {what}; --labels none ignores it"
 
 
 # All kinds of tables, from all sources
@@ -284,7 +284,7 @@ def test_a_column_of_groups_is_no_column_of_topics() -> None:
     for name in ("session", "seed"):
         text = f"{name},a,b\nx,0.5,0.1\ny,0.25,0.2\nx,0.75,0.3\n"
         for data in (text, frame_of(text)):
-            assert "no topic column; topics are numbered by their rows" in told(data)[0]
+            assert "there is no topic column: topics are numbered by row" in told(data)[0]
 
 
 # Folds
@@ -369,7 +369,7 @@ def test_a_topic_without_a_group_is_an_error(kind: str, saved: str) -> None:
     frame[GROUPED_BY[kind]] = column.where(frame.index != 2, None)
     problem, hint = refused(SAVED[saved](frame))
     assert problem.endswith("topic '3' has no group")
-    assert hint == "--labels none leaves the column out"
+    assert hint == "--labels none ignores the column"
 
 
 def test_a_topic_without_a_group_far_down_is_an_error() -> None:
@@ -449,7 +449,7 @@ def test_a_topic_in_two_groups_is_an_error(saved: str) -> None:
     frame.loc[5, "group"] = "x"  # topic 2 of run b
     problem, hint = refused(SAVED[saved](frame))
     assert problem.endswith(": column 'group' puts topic '2' into 'y' and into 'x'")
-    assert "--labels none leaves the column out" in hint
+    assert "--labels none ignores the column" in hint
 
 
 @pytest.mark.parametrize("saved", ["CSV", "pandas", "Parquet", "JSON lines"])
@@ -461,7 +461,7 @@ def test_a_column_that_differs_from_run_to_run_groups_nothing(saved: str) -> Non
     said = [text for text in told(data) if "column 'group'" in text]
     assert len(said) == 1
     assert said[0].startswith("column 'group' has several values for topic '1'")
-    assert said[0].endswith("so it is no group of topics: left out")
+    assert said[0].endswith("so it does not group topics: left out")
 
 
 def test_a_topic_may_be_in_other_groups_in_other_collections() -> None:

@@ -349,7 +349,7 @@ def test_three_columns_that_are_taken_for_scores_are_told_of(confint: Confint) -
     RUNS["scores.tsv"](Path("scores.tsv"), RUN)
     result = confint("score", "-q", "qrels", "-m", "AP", "scores.tsv")
     assert result.err == (
-        "confint: note: scores.tsv: three columns, taken for topic, document and score\n"
+        "confint: note: scores.tsv: three columns are read as topic, document and score\n"
     )
 
 
@@ -426,26 +426,26 @@ HEAD = "qid,docno,score\n301,a,0.9\n"
 JSONL = '{"qid": "301", "docno": "a", "score": 0.5}\n'
 MSMARCO = "".join(f"301\td{rank}\t{rank}\t{9 - rank / 7:.3f}\n" for rank in range(1, 25))
 NEEDS_BOTH = "  hint: give both, as 'topic document rank score', or a header that names the columns"
-RANK_FIRST = "  hint: let the rank stand before the score; negate scores that are distances"
+RANK_FIRST = "  hint: put the rank before the score; negate scores that are distances"
 SHAPE = "{topic: {document: score}}"
 SWAPPED = "  hint: are --qrels and the run swapped?"
 
 BAD_RUNS: dict[str, tuple[str, list[str]]] = {
     "several runs": ("run,qid,docno,score\nx,301,a,0.9\ny,301,b,0.8\n", [
         "confint: b: has 2 runs in column 'run': x, y",
-        "  hint: save each run in a file of its own"]),
+        "  hint: save each run in a separate file"]),
     "several runs of one document": ("run,qid,docno,score\nx,301,a,0.9\ny,301,a,0.8\n", [
         "confint: b: has 2 runs in column 'run': x, y",
-        "  hint: save each run in a file of its own"]),
+        "  hint: save each run in a separate file"]),
     "several runs in JSON": ('{"x": {"301": {"a": 0.9}}, "y": {"301": {"a": 0.9}}}', [
         f"confint: b: looks like JSON with topics at the second level, but {SHAPE} is needed",
-        "  hint: save each run in a file of its own"]),
+        "  hint: save each run in a separate file"]),
     "a document twice": (HEAD + "302,a,0.5\n301,a,0.4\n", [
         "confint: b:4: document 'a' comes twice for topic '301'"]),
     "a document twice in JSON lines": (JSONL + JSONL, [
         "confint: b:2: document 'a' comes twice for topic '301'"]),
     "a document twice in JSON": ('{"301": {"a": 0.5, "b": 0.4, "a": 0.3}}', [
-        "confint: b: is no proper JSON: an object has the key 'a' twice"]),
+        "confint: b: is not valid JSON: an object has the key 'a' twice"]),
     "a document twice in MS MARCO's lines": (MSMARCO + "301\td7\t25\t0.1\n", [
         "confint: b:25: document 'd7' comes twice for topic '301'"]),
     "an empty topic": (HEAD + ",b,0.5\n", ["confint: b:3: the topic is empty"]),
@@ -475,15 +475,15 @@ BAD_RUNS: dict[str, tuple[str, list[str]]] = {
     "infinity in JSON": ('{"301": {"a": 0.5, "b": Infinity}}', [
         "confint: b, topic '301', document 'b': the score is not finite: 'inf'"]),
     "unequal depth": ('{"301": {"a": 0.5}, "302": 0.5}', [
-        "confint: b: there is a value at ['302'], and an object at other such places"]),
+        "confint: b: there is a value at ['302'], but an object at other such places"]),
     "deeper at one place": ('{"301": {"a": 0.5}, "302": {"a": {"x": 1}}}', [
-        "confint: b: there is an object at ['302']['a'], and a value at other places as deep"]),
+        "confint: b: there is an object at ['302']['a'], but a value at other such places"]),
     "an empty object": ("{}", [
-        f"confint: b: is JSON, but holds no documents: {SHAPE} is needed"]),
+        f"confint: b: is JSON without documents: it has to be {SHAPE}"]),
     "no documents at all": ('{"301": {}}', [
-        f"confint: b: is JSON, but holds no documents: {SHAPE} is needed"]),
+        f"confint: b: is JSON without documents: it has to be {SHAPE}"]),
     "JSON that is cut": ('{"301": {"a": 0.5, "b"', [
-        "confint: b:1: is no proper JSON: expecting ':' delimiter",
+        "confint: b:1: is not valid JSON: expecting ':' delimiter",
         "  hint: the last bracket is missing: was the file cut short?"]),
     "whole numbers as of grades": ("qid,docno,score\n301,a,2\n301,b,0\n", [
         "confint: b: looks like judgements, not like a run: all scores are whole numbers "
@@ -496,13 +496,13 @@ BAD_RUNS: dict[str, tuple[str, list[str]]] = {
         "  hint: are --qrels and the run swapped? if these are scores of documents, "
         "write them with decimals: 1.0"]),
     "one rank twice": ("301\ta\t1\n301\tb\t1\n", [
-        "confint: b: two documents of topic '301' have one rank, and there is no score",
+        "confint: b: two documents of topic '301' have the same rank, and there is no score",
         "  hint: are these judgements? are --qrels and the run swapped?"]),
     "one rank twice in a table": ("qid,docno,rank\n301,a,7\n301,b,7\n", [
-        "confint: b: two documents of topic '301' have one rank, and there is no score"]),
+        "confint: b: two documents of topic '301' have the same rank, and there is no score"]),
     "three columns that fall": ("301\ta\t30\n301\tb\t20\n302\ta\t30\n302\tb\t10\n", [
         "confint: b: lines may be 'topic document rank' or 'topic document score': the third "
-        "number falls from line to line, as scores do", NEEDS_BOTH]),
+        "field falls from line to line, as scores do", NEEDS_BOTH]),
     "distances": ("301\ta\t1\t0.1\n301\tb\t2\t0.5\n302\ta\t1\t0.2\n302\tb\t2\t0.4\n", [
         "confint: b: lines may be 'topic document rank score' or 'topic document score rank': "
         "in all topics, the documents with the better rank have the lower score", RANK_FIRST]),
@@ -542,7 +542,7 @@ def test_a_third_column_that_does_not_count_is_no_rank(thirds, confint: Confint)
                for place, third in enumerate(thirds)]  # fmt: skip
     Path("b").write_text("".join(rows_of))
     result = confint("score", "-q", "qrels", "-m", "AP", "b")
-    assert result.status == 1 or "taken for" in result.err
+    assert result.status == 1 or "three columns are read as" in result.err
 
 
 @pytest.mark.parametrize(
@@ -558,14 +558,14 @@ def test_a_table_without_a_column_that_is_needed_shows_those_it_has(
 
 BAD_JUDGEMENTS: dict[str, tuple[str, list[str]]] = {
     "a fraction": ("qid,docno,label\n301,a,1\n301,b,0.5\n", [
-        "confint: b:3: the grade is no whole number from -9999 to 9999: 0.5", SWAPPED]),
+        "confint: b:3: the grade is not a whole number from -9999 to 9999: 0.5", SWAPPED]),
     "a fraction in JSON": ('{"301": {"a": 1, "b": 0.5}}', [
-        "confint: b, topic '301', document 'b': the grade is no whole number from -9999 to 9999: "
-        "0.5", SWAPPED]),
+        "confint: b, topic '301', document 'b': the grade is not a whole number from -9999 to "
+        "9999: 0.5", SWAPPED]),
     "a fraction in BEIR's": ("query-id\tcorpus-id\tscore\n301\ta\t1.5\n", [
-        "confint: b:2: the grade is no whole number from -9999 to 9999: 1.5", SWAPPED]),
+        "confint: b:2: the grade is not a whole number from -9999 to 9999: 1.5", SWAPPED]),
     "a large grade": ("qid,docno,label\n301,a,20000\n", [
-        "confint: b:2: the grade is no whole number from -9999 to 9999: 20000", SWAPPED]),
+        "confint: b:2: the grade is not a whole number from -9999 to 9999: 20000", SWAPPED]),
     "a text": ("qid,docno,label\n301,a,relevant\n", [
         "confint: b:2: the grade is not a number: 'relevant'"]),
     "no grade": ("qid,docno,label\n301,a,\n", ["confint: b:2: there is no grade"]),
@@ -576,16 +576,17 @@ BAD_JUDGEMENTS: dict[str, tuple[str, list[str]]] = {
     "twice, as of ir_datasets": ("301\ta\t1\t0\n301\tb\t1\t0\n301\ta\t0\t0\n", [
         "confint: b:3: document 'a' is judged twice for topic '301'"]),
     "twice in JSON": ('{"301": {"a": 1, "a": 0}}', [
-        "confint: b: is no proper JSON: an object has the key 'a' twice"]),
+        "confint: b: is not valid JSON: an object has the key 'a' twice"]),
     "an empty document": ("qid,docno,label\n301,,1\n", ["confint: b:2: the document is empty"]),
     "a level too many": ('{"x": {"301": {"a": 1}}}', [
         "confint: b: looks like JSON with topics at the second level, but "
         "{topic: {document: grade}} is needed"]),
     "unequal depth": ('{"301": {"a": 1}, "302": 0}', [
-        "confint: b: there is a value at ['302'], and an object at other such places"]),
+        "confint: b: there is a value at ['302'], but an object at other such places"]),
     "the mean of topics": ('{"all": {"a": 1}}', [
         "confint: b: has a topic that is called 'all'",
-        "  hint: that is what tools call the mean of all topics: rename it, in the runs too"]),
+        "  hint: tools use this name for the mean of all topics: rename the topic, in the runs "
+        "too"]),
 }  # fmt: skip
 
 

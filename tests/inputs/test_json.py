@@ -141,7 +141,7 @@ def test_runs_of_topics_are_named_and_may_be_measures() -> None:
     for value in (data, turned):
         assert scores(value) == scores(value, "topic_by_run") == expected
         assert told(value) == [
-            "'bm25', 'dense' are taken for runs; if they are measures, say --input-format per_query"
+            "'bm25', 'dense' are read as runs; if they are measures, use --input-format per_query"
         ]
         named = Reader(lambda names: names, named_runs=["dense"])
         assert scores(value, None, named) == expected
@@ -304,7 +304,8 @@ def test_other_ways_of_pandas_are_refused_with_one_that_is_read(orient: Any, row
     expected = {key: value for key, value in WIDE_SCORES.items()
                 if key[1] == "AP" and (rows == 3 or key[2] != "303")}  # fmt: skip
     said = right_or_refused(frame.to_json(orient=orient), expected)
-    assert not said or "object for each row" in said or "lists of objects, one for each" in said
+    is_told = "each row of a JSON list has to be an object" in said
+    assert not said or is_told or "lists of objects, one for each" in said
 
 
 def test_cells_of_columns_belong_to_their_index_in_whatever_order() -> None:
@@ -416,8 +417,8 @@ def test_fields_that_are_numbers_are_measures_and_others_are_left_out() -> None:
         (None, "ok", "q1"): 1.0, (None, "ok", "q2"): 0.0,
     }  # fmt: skip
     assert told(text) == [
-        "columns 'text', 'ids', 'own' are left out; columns 'mine', 'ok' are taken for measures; "
-        "if they are runs, say --input-format topic_by_run"
+        "columns 'text', 'ids', 'own' are left out; columns 'mine', 'ok' are read as measures; "
+        "if they are runs, use --input-format topic_by_run"
     ]
     assert {run for run, _, _ in scores(text, "topic_by_run")} == {"mine", "ok"}
 
@@ -509,27 +510,27 @@ NESTED = {"301": {"AP": 0.5}, "302": {"AP": 0.25}}
 FORCED: dict[tuple[str, str], object] = {
     ("nested", "per_query"): {(None, "AP", "301"), (None, "AP", "302")},
     ("nested", "topic_by_run"): {("AP", "x", "301"), ("AP", "x", "302")},
-    ("nested", "long"): "x.json: an object of 2 levels cannot be read as long | it may be: "
-                        "per_query, topic_by_run",
-    ("nested", "ndeval"): "x.json: an object of 2 levels cannot be read as ndeval | it may be: "
-                          "per_query, topic_by_run",
+    ("nested", "long"): "x.json: an object of 2 levels cannot be read as long | choose one "
+                        "of: per_query, topic_by_run",
+    ("nested", "ndeval"): "x.json: an object of 2 levels cannot be read as ndeval | choose one "
+                          "of: per_query, topic_by_run",
     ("nested", "trec_eval"): "x.json:1: 3 fields are needed (measure, topic, value), not 6: ",
     ("nested", "parquet"): "x.json: is neither a Parquet nor an Arrow file",
     ("nested", "jsonl"): {(None, "AP", "301"), (None, "AP", "302")},
     ("by run", "ndeval"): {("a", "AP", "301"), ("a", "AP", "302")},
     ("by run", "long"): {("a", "AP", "301"), ("a", "AP", "302")},
-    ("by run", "per_query"): "x.json: an object of 3 levels cannot be read as per_query | it may "
-                             "be: ndeval, long",
+    ("by run", "per_query"): "x.json: an object of 3 levels cannot be read as per_query | choose "
+                             "one of: ndeval, long",
     ("systems", "ndeval"): {("a", "AP", "301"), ("a", "AP", "302")},
-    ("systems", "long"): "x.json: is no table that has columns for topic, score, and run or",
+    ("systems", "long"): "x.json: is not a table with columns for topic, score, and run or",
     ("systems", "per_query"): {(None, "AP", "301"), (None, "AP", "302")},
     ("systems", "topic_by_run"): {("AP", "x", "301"), ("AP", "x", "302")},
     ("long", "long"): {("a", "AP", "301"), ("a", "AP", "302")},
     ("long", "ndeval"): {("a", "value", "301"), ("a", "value", "302")},
     ("lines", "topic_by_run"): {("AP", "x", "301"), ("AP", "x", "302")},
     ("lines", "per_query"): {(None, "AP", "301"), (None, "AP", "302")},
-    ("lines", "long"): "x.json: is no table that has columns for topic, score, and run or",
-    ("lines", "json"): "x.json:2: is no proper JSON: extra data",
+    ("lines", "long"): "x.json: is not a table with columns for topic, score, and run or",
+    ("lines", "json"): "x.json:2: is not valid JSON: extra data",
 }  # fmt: skip
 GIVEN: dict[str, object] = {
     "nested": NESTED,
@@ -554,7 +555,7 @@ def test_the_user_may_name_the_kind(given_: str, kind: str) -> None:
 
 def test_a_format_that_a_hint_offers_is_read() -> None:
     data = {"301": 0.5, "302": 0.25}
-    hint = refused(data, "per_query").partition("it may be: ")[2]
+    hint = refused(data, "per_query").partition("choose one of: ")[2]
     assert scores(data, hint) == {(None, "x", "301"): 0.5, (None, "x", "302"): 0.25}
 
 
@@ -608,36 +609,36 @@ def test_means_of_runs_are_not_taken_for_topics_in_silence() -> None:
 # What is refused
 
 
-IS_READ = "{topic: {measure: value}} is read, and so are lists of objects, one for each topic"
+IS_READ = "confint reads {topic: {measure: value}}, and lists of objects, one for each topic"
 MISSING = " | --missing zero scores such topics 0, --missing drop leaves them out for all runs"
 FOR_SCORING = " | to score runs, give the judgements as --qrels FILE and the runs as FILES"
 LISTS = (
-    " | {topic: {measure: value}} is read, and so are lists of objects, one for each topic"
+    " | confint reads {topic: {measure: value}}, and lists of objects, one for each topic"
 )  # fmt: skip
 REFUSED: dict[str, tuple[object, str]] = {
     "a value among objects": (
         {"301": {"map": 0.1}, "302": 0.3},
-        f"x.json: there is a value at ['302'], and an object at other such places | {IS_READ}"),
+        f"x.json: there is a value at ['302'], but an object at other such places | {IS_READ}"),
     "an object among values": (
         {"301": 0.1, "302": {"map": 0.3}},
-        f"x.json: there is an object at ['302'], and a value at other places as deep | {IS_READ}"),
+        f"x.json: there is an object at ['302'], but a value at other such places | {IS_READ}"),
     "an object too deep": (
         {"301": {"map": 0.1}, "302": {"map": {"x": 0.3}}},
-        "x.json: there is an object at ['302']['map'], and a value at other places as deep"
+        "x.json: there is an object at ['302']['map'], but a value at other such places"
         f" | {IS_READ}"),
     "a topic of nothing": (
-        {"301": {"map": 0.1}, "302": {}}, "x.json: there is nothing in ['302']"),
+        {"301": {"map": 0.1}, "302": {}}, "x.json: ['302'] is empty"),
     "a list among objects": (
         {"301": {"map": 0.1}, "302": {"map": [0.3]}},
-        "x.json: there is a list at ['302']['map'], where an object or a number should be" + LISTS),
+        "x.json: there is a list at ['302']['map'], instead of an object or a number" + LISTS),
     "null": (
         {"301": {"map": 0.1}, "302": {"map": None}},
-        "x.json, topic '302', measure 'map': there is nothing in column 'map' for topic '302', "
-        "where a score should be" + MISSING),
+        "x.json, topic '302', measure 'map': column 'map' has no score for topic "
+        "'302'" + MISSING),
     "NaN": (
         '{"301": {"map": NaN}, "302": {"map": 0.1}}',
-        "x.json, topic '301', measure 'map': there is nothing in column 'map' for topic '301', "
-        "where a score should be" + MISSING),
+        "x.json, topic '301', measure 'map': column 'map' has no score for topic "
+        "'301'" + MISSING),
     "Infinity": (
         '{"a": {"301": {"map": 0.1}, "302": {"map": -Infinity}}}',
         "x.json, run 'a', topic '302', measure 'map': the value of 'map' is not finite: '-inf'"),
@@ -646,19 +647,19 @@ REFUSED: dict[str, tuple[object, str]] = {
         "x.json, topic '302', measure 'map': the value of 'map' is not finite: 'inf'"),
     "a key twice": (
         '{"301": {"map": 0.1}, "301": {"map": 0.3}}',
-        "x.json: is no proper JSON: an object has the key '301' twice"),
+        "x.json: is not valid JSON: an object has the key '301' twice"),
     "an inner key twice": (
         '{"301": {"map": 0.1, "map": 0.1}}',
-        "x.json: is no proper JSON: an object has the key 'map' twice"),
+        "x.json: is not valid JSON: an object has the key 'map' twice"),
     "a key twice, written in two ways": (
         r'{"301": {"map": 0.1, "m\u0061p": 0.3}}',
-        "x.json: is no proper JSON: an object has the key 'map' twice"),
+        "x.json: is not valid JSON: an object has the key 'map' twice"),
     "a key with a colon twice": (
         '{"a:b": {"map": 0.1}, "a:b": {"map": 0.3}}',
-        "x.json: is no proper JSON: an object has the key 'a:b' twice"),
+        "x.json: is not valid JSON: an object has the key 'a:b' twice"),
     "an escaped colon makes up for a lost one": (
         r'{"a\u003ab": {"map": 0.1}, "301": {"map": 0.1, "map": 0.2}}',
-        "x.json: is no proper JSON: an object has the key 'map' twice"),
+        "x.json: is not valid JSON: an object has the key 'map' twice"),
     "a key twice but for blanks": (
         {"301": {"map": 0.1}, " 301": {"map": 0.2}},
         "x.json, topic '301', measure 'map': a second row for topic '301' and 'map'; the first is "
@@ -671,23 +672,23 @@ REFUSED: dict[str, tuple[object, str]] = {
     "no rows": ({"rows": []}, "x.json: has no per-topic scores: it is an empty list"),
     "a list of numbers": (
         [0.5, 0.25],
-        "x.json, row 0: is a JSON list with '0.5' in it, not with an object for each row"),
+        "x.json, row 0: is '0.5', but each row of a JSON list has to be an object"),
     "a list of lists": (
         [["301", 0.5]],
-        "x.json, row 0: is a JSON list with a list in it, not with an object for each row"),
+        "x.json, row 0: is a list, but each row of a JSON list has to be an object"),
     "means": (
         {"map": 0.5, "P_10": 0.25},
-        "x.json: has only means over all topics | scores of every topic are needed: trec_eval -q, "
-        "ir_measures -q"),
+        "x.json: has only means over all topics | confint needs the scores of every topic: use "
+        "trec_eval -q or ir_measures -q"),
     "a comma too many": (
         '{"301": {"map": 0.1,}}',
-        "x.json:1: is no proper JSON: expecting property name enclosed in double quotes"),
+        "x.json:1: is not valid JSON: expecting property name enclosed in double quotes"),
     "quotes of Python": (
         "{'301': {'map': 0.1}}",
-        "x.json:1: is no proper JSON: expecting property name enclosed in double quotes"),
+        "x.json:1: is not valid JSON: expecting property name enclosed in double quotes"),
     "a row that lacks a score": (
         [{"qid": "301", "AP": 0.1}, {"qid": "302"}],
-        "x.json, row 1: there is nothing in column 'AP' for topic '302', where a score should be"
+        "x.json, row 1: column 'AP' has no score for topic '302'"
         + MISSING),
     "a row that is infinite": (
         '[{"qid": "301", "AP": 0.1}, {"qid": "302", "AP": Infinity}]',
@@ -703,7 +704,7 @@ REFUSED: dict[str, tuple[object, str]] = {
         "x.json: two columns are named 'AP'"),
     "columns of different lengths": (
         {"qid": ["301", "302"], "AP": [0.5]},
-        "x.json: there is a list at ['qid'], where an object or a number should be" + LISTS),
+        "x.json: there is a list at ['qid'], instead of an object or a number" + LISTS),
     "documents by rows": (
         [{"qid": "301", "docno": "a", "score": 0.1}],
         "x.json: has a column of documents: it holds a run or judgements, not per-topic scores"
@@ -712,7 +713,7 @@ REFUSED: dict[str, tuple[object, str]] = {
         lines({"qid": "301", "AP": 0.1}, {"AP": 0.2}), "x.json:2: the topic is empty"),
     "a line without a score": (
         lines({"qid": "301", "AP": 0.1}, {"qid": "302", "AP": None}),
-        "x.json:2: there is nothing in column 'AP' for topic '302', where a score should be"
+        "x.json:2: column 'AP' has no score for topic '302'"
         + MISSING),
     "a line that is infinite": (
         '{"qid": "301", "AP": 0.1}\n\n{"qid": "302", "AP": Infinity}\n',
@@ -798,7 +799,7 @@ def test_runs_and_judgements_are_told_where_they_belong(data: dict[str, Any]) ->
     first = next(iter(next(iter(data.values()))))
     said = (
         f"x.json: looks like a run or judgements, with documents such as '{first}' at the second "
-        f"level, not like per-topic scores{FOR_SCORING}; if these are scores, say --input-format "
+        f"level, not like per-topic scores{FOR_SCORING}; if these are scores, use --input-format "
         "topic_by_run or per_query"
     )
     assert refused(data) == said
@@ -808,7 +809,7 @@ def test_runs_and_judgements_are_told_where_they_belong(data: dict[str, Any]) ->
 def test_json_that_is_cut_anywhere_is_told_so(text: str) -> None:
     for end in range(1, len(text) - 1, 7):
         said = refused(text[:end].rstrip())
-        assert "is no proper JSON: " in said
+        assert "is not valid JSON: " in said
         assert "was the file cut short?" in said or text[:end].rstrip().endswith(("}", "]"))
 
 
@@ -841,7 +842,10 @@ def test_any_depth_is_read_or_refused(case: str) -> None:
 def test_large_json_is_refused_before_it_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_text, "MOST_MEMORY", 1_000_000)
     monkeypatch.setattr(json, "loads", None)
-    said = "is JSON that takes more than 1 MB of memory | other formats may be of any size"
+    said = (
+        "is JSON that would need more than 1 MB of memory | other formats, such as JSON lines and "
+        "Parquet, do not have this limit"
+    )
     assert said in refused("[" + " " * 200_000 + "]")
     assert said in refused("[" + "[]," * 10_000 + "[]]")
     text = json.dumps([{"qid": n, "AP": 0.5} for n in range(1000)])

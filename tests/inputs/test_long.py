@@ -93,5 +93,5 @@ def test_a_table_without_measures_is_not_taken_for_trec_eval(
 def test_another_header_is_an_error_whichever_measures_are_read(tmp_path: Path) -> None:
     path = tmp_path / "x.tsv"
     path.write_text("run\ttopic\tmeasure\tscore\na\t1\tother\tscore\na\t1\tmap\t0.5\n")
-    with pytest.raises(DataError, match="another header than that of the first line"):
+    with pytest.raises(DataError, match="this header differs from the one above"):
         read_scores(str(path), Reader(lambda names: names[1:2]))

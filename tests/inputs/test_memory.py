@@ -146,12 +146,12 @@ def test_names_are_those_of_the_caller_where_the_data_have_none() -> None:
 
 def test_a_plain_index_is_dropped_and_another_is_a_column() -> None:
     frame = pd.DataFrame({"a": [0.5, 0.25], "b": [0.125, 1.0]})
-    assert told(frame)[0].startswith("no topic column; topics are numbered by their rows; ")
+    assert told(frame)[0].startswith("there is no topic column: topics are numbered by row; ")
     kind, reading = read_object(frame.set_axis(["q1", "q2"]), EVERYTHING)
     assert (kind, reading.notices[0].text) == (
         "topic_by_run",
-        "the index is taken for the topics; columns 'a', 'b' are taken for runs; if they are "
-        "measures, say --input-format per_query",
+        "the index is read as topics; columns 'a', 'b' are read as runs; if they are "
+        "measures, use --input-format per_query",
     )
     assert told(one(0.5, 0.25).iloc[[1]]) == ["row numbers are left out: the index"]
     frame = one(0.5, 0.25, run=["a", "a"]).set_index(["run", "qid"])
@@ -170,13 +170,13 @@ def test_blanks_are_missing_topics_for_those_who_ask() -> None:
     for frame in (one(0.5, None), one(0.5, None).astype(object), one(0.5, pd.NA).astype("Float64")):
         (series,) = read_object(frame, GAPS)[1].series
         assert (*series.topics, *series.gaps) == ("301", "302")
-        assert "there is nothing in column 'AP' for topic '302'" in refused(frame)
+        assert "column 'AP' has no score for topic '302'" in refused(frame)
 
 
 def test_frames_and_errors_name_rows_as_python_does() -> None:
     assert refused(one(0.5, None)) == (
-        "the DataFrame, row 1 (df.iloc[1]): there is nothing in column 'AP' for topic '302', where "
-        "a score should be | --missing zero scores such topics 0, --missing drop leaves them out "
+        "the DataFrame, row 1 (df.iloc[1]): column 'AP' has no score for topic "
+        "'302' | --missing zero scores such topics 0, --missing drop leaves them out "
         "for all runs"
     )
     frame = pl.DataFrame({"run": ["a", "a"], "qid": [7, 7], "AP": [0.5, 0.25]})
@@ -210,7 +210,8 @@ LONG = pd.DataFrame({"run": ["a", "a"], "qid": QIDS, "measure": "AP", "score": [
         (LONG.assign(score=[[1], [2]]), "column 'score' has lists, not scores"),
         (pl.DataFrame(LONG.to_dict("list")).with_columns(score=[[1], [2]]),
          "column 'score' has lists, not scores"),
-        (one(1j, 0), "column 'AP' has complex numbers, not scores | df['AP'].real are numbers"),
+        (one(1j, 0),
+         "column 'AP' has complex numbers, not scores | use the real part: df['AP'].real"),
         (one([1], [2]), "has no per-topic scores | column 'AP' holds lists"),
         (one(b"1", b"2"), "has no per-topic scores | column 'AP' holds bytes"),
         (one(*pd.to_datetime(["2024", "2025"])), "per-topic scores | column 'AP' holds dates"),
@@ -226,13 +227,13 @@ LONG = pd.DataFrame({"run": ["a", "a"], "qid": QIDS, "measure": "AP", "score": [
         (one(0.5, 0.25).set_axis(pd.MultiIndex.from_product([["a"], ["b", "c"]]), axis=1),
          "the DataFrame: its columns have names of 2 levels | give each column one name: "),
         (pd.concat({"a": one(0.5, 0.25), "b": one(0.5, 0.25)}),
-         "level 1 of the index has scores, but no name | give it one"),
+         "level 1 of the index has scores, but no name | give it a name"),
         (pd.DataFrame({"run": ["a"], "mean": [0.5], "sd": [0.1]}),
          "the DataFrame: holds means of runs, not per-topic scores"),
         (pd.DataFrame({"bm25": [0.5, 0.25], "what": ["a", "b"], "who": ["c", "d"]}),
-         "topics may be in column 'what' or 'who' | call the one that holds them 'topic'"),
+         "topics may be in column 'what' or 'who' | call the column that holds the topics 'topic'"),
         (pl.LazyFrame({"a": [1]}), "the LazyFrame: has no data yet | give it as df.collect()"),
-        (pd.Series([0.5]), "the Series: has no columns for topics and scores | give its frame: "),
+        (pd.Series([0.5]), "the Series: has no columns for topics and scores | give a DataFrame: "),
         (3, f"there are no scores in data of type 'int' | {TAKEN}"),
         (None, f"there are no scores in data of type 'NoneType' | {TAKEN}"),
         ("x.csv", f"there are no scores in data of type 'str' | {TAKEN}"),
@@ -247,7 +248,7 @@ def test_the_caller_may_name_the_format() -> None:
     assert {key[:2] for key in scores(frame, EVERYTHING, "x", "per_query")} == {("x", "a")}
     assert told(frame, EVERYTHING, "x", "topic_by_run") == []
     assert refused(frame, EVERYTHING, "", "trec_eval") == (
-        "the DataFrame: a DataFrame cannot be read as trec_eval | it may be: long, ndeval, "
+        "the DataFrame: a DataFrame cannot be read as trec_eval | choose one of: long, ndeval, "
         "per_query, topic_by_run"
     )
     with pytest.raises(CallError, match="no format is called 'lnog'"):
@@ -343,7 +344,7 @@ def test_runs_of_topics_have_a_measure_without_a_name() -> None:
     assert {key[::2] for key in scores(data)} == expected
     assert {key[1] for key in scores(data)} == {"score"}
     assert told(data) == [
-        "'bm25', 'dense' are taken for runs; if they are measures, say --input-format per_query"
+        "'bm25', 'dense' are read as runs; if they are measures, use --input-format per_query"
     ]
     named = Reader(lambda names: names, named_runs=["bm25"], measure_name="AP")
     words = {"bm25": {"who": 0.5, "why": 0.25}, "dense": {"who": 1}}
@@ -359,7 +360,7 @@ def test_where_a_dict_may_be_read_in_two_ways_both_are_shown() -> None:
         "the dict: may be {run: {topic: score}} (run 'bm25', topic 'who'), or {topic: {run: "
         "score}} (topic 'bm25', run 'who') | nest it by run, as {run: {topic: {measure: value}}}, "
         "or give a DataFrame with columns 'run', 'topic', 'measure' and 'score'; "
-        "input_format='topic_by_run' takes the outer keys for runs"
+        "input_format='topic_by_run' reads the outer keys as runs"
     )
     assert "may be {run: {topic: {measure: score}}}" in refused({"a": {"b": {"c": 1}}})
     assert "may be" in refused({"map": {"P_10": 0.5}})
@@ -377,29 +378,30 @@ def test_missing_values_in_dicts_are_gaps() -> None:
         data = {"bm25": {"q1": {"map": nothing}, "q2": {"map": 0.5}}}
         (series,) = read_object(data, GAPS)[1].series
         assert (*series.topics, *series.gaps) == ("q2", "q1")
-        assert refused(data).startswith("the dict, run 'bm25', topic 'q1', measure 'map': there is")
+        said = "the dict, run 'bm25', topic 'q1', measure 'map': column 'map' has no score for"
+        assert refused(data).startswith(said)
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
         ({}, "the dict: is empty"),
-        ({"a": {}}, "the dict: there is nothing in ['a']"),
-        ({"a": {"q1": {"map": 1}}, "b": {}}, "the dict: there is nothing in ['b']"),
+        ({"a": {}}, "the dict: ['a'] is empty"),
+        ({"a": {"q1": {"map": 1}}, "b": {}}, "the dict: ['b'] is empty"),
         ({"a": {"q1": {"map": "0.5"}}},
          "the dict, run 'a', topic 'q1', measure 'map': the value of 'map' is not a number: "),
         ({"a": {"q1": {"map": float("inf")}}}, "the value of 'map' is not finite: 'inf'"),
         ({"a": {"q1": {"map": 1j}}}, "the value of 'map' is not a number: '1j'"),
-        ({"a": {1.5: {"map": 1}}}, "the dict: the key 1.5 in ['a'] is no name"),
-        ({"a": {None: {"map": 1}}}, "the dict: the key None in ['a'] is no name"),
-        ({("a", "b"): {"q1": {"map": 1}}}, "the dict: the key ('a', 'b') is no name"),
-        ({True: {"q1": {"map": 1}}}, "the dict: the key True is no name"),
+        ({"a": {1.5: {"map": 1}}}, "the dict: the key 1.5 in ['a'] is not a name"),
+        ({"a": {None: {"map": 1}}}, "the dict: the key None in ['a'] is not a name"),
+        ({("a", "b"): {"q1": {"map": 1}}}, "the dict: the key ('a', 'b') is not a name"),
+        ({True: {"q1": {"map": 1}}}, "the dict: the key True is not a name"),
         ({"a": {"q1": {"map": 1}}, "b": {"q1": 2}},
-         "the dict: there is a value at ['b']['q1'], and a dict at other such places"),
+         "the dict: there is a value at ['b']['q1'], but a dict at other such places"),
         ({"a": 1, "b": {"q1": 2}},
-         "the dict: there is a dict at ['b'], and a value at other places as deep"),
+         "the dict: there is a dict at ['b'], but a value at other such places"),
         ({"a": {"b": {"c": {"d": 1}}}}, "the dict: has more than 3 levels"),
-        ({"a": [0.5, 0.25]}, "the dict: there is a list at ['a'], where a dict or a number"),
+        ({"a": [0.5, 0.25]}, "the dict: there is a list at ['a'], instead of a dict or a number"),
         ({"a": {"q1": {"map": 1}, " q1": {"map": 2}}},
          "a second row for topic 'q1' and 'map' of run 'a'; the first is run 'a', topic 'q1', "),
         ({"a": {"": {"map": 1}}}, "the topic is empty"),
@@ -416,12 +418,12 @@ def test_a_dict_of_frames_has_a_run_each() -> None:
         ("b", "mine", "301"): 1.0, ("b", "mine", "302"): 0.0,
     }  # fmt: skip
     assert refused({"a": LONG.assign(run="x")}) == (
-        "the dict: what is called 'a' names runs itself | give one DataFrame of all runs: "
+        "the dict: the data under 'a' name runs themselves | give one DataFrame of all runs: "
         "pandas.concat([one, other])"
     )
     rows = {name: pd.DataFrame({"AP": [0.5, 0.25]}) for name in "ab"}
-    assert "topics are not joined by row number, and 'a' has no other" in refused(rows)
-    assert "the key 1 is no name of a run" in refused({1: one(0.5, 0.25)})
+    assert "topics cannot be joined by row number, and 'a' has no other" in refused(rows)
+    assert "the key 1 is not the name of a run" in refused({1: one(0.5, 0.25)})
 
 
 class Run:
@@ -439,7 +441,7 @@ def test_a_run_of_ranx_has_its_scores_by_measure() -> None:
     run = Run("bm25")
     assert refused(run) == (
         "bm25: has no scores per query | ranx.evaluate(qrels, run, metrics, "
-        "save_results_in_run=True) puts them there"
+        "save_results_in_run=True) stores them in the run"
     )
     run.scores["ndcg@10"] |= {"x": np.float64(0.5), "y": np.float64(0.25)}
     expected = {("bm25", "ndcg@10", "x"): 0.5, ("bm25", "ndcg@10", "y"): 0.25}
@@ -485,10 +487,10 @@ def test_a_row_of_numbers_is_one_run() -> None:
         (np.array([0.5, None], dtype=object), "the array: has objects, not scores"),
         (np.array([1j]), "the array: has complex numbers, not scores"),
         (["a"], "the array: has texts, not scores"),
-        ([[0.5, np.nan]], "the array, row 0: the value of '2' is not finite: 'nan' | topics "),
+        ([[0.5, np.nan]], "the array, row 0: the value of '2' is not finite: 'nan' | for topics "),
         ([[0.5], [-np.inf]], "the array, row 1: the value of '1' is not finite: '-inf'"),
         (np.ma.array([0.5, 0.25], mask=[False, True]), "the array, row 1: the value of '1' is not"),
-        ([[0.5], [0.5, 0.25]], "the array: its rows are not of one length"),
+        ([[0.5], [0.5, 0.25]], "the array: its rows differ in length"),
         ([{"qid": 1, "AP": 0.5}], "the array: is a list of objects of type 'dict'"),
         ([[301, 0.5], [302, 0.25]], "the array: column 0 may be topics (301 is one) or the scores"),
         ([[0, 1, 2], [0.5, 0.5, 0.1]], "the array: row 0 may be the numbers of the columns"),

@@ -211,7 +211,7 @@ def test_row_numbers_are_left_out_and_never_joined(tmp_path: Path, confint: Conf
             frame.set_axis(index).to_parquet(path)
         result = confint("score", *paths)
         assert (result.status, result.out) == (1, "")
-        assert "topics are not joined by row number" in result.err
+        assert "topics cannot be joined by row number" in result.err
 
 
 def test_frames_in_different_orders_are_compared_by_topic(tmp_path: Path, confint: Confint) -> None:
@@ -341,12 +341,12 @@ def test_the_parquet_of_today(data: Path) -> None:
 FORCED: dict[tuple[str, str], set[tuple[str | None, str]] | str] = {
     ("a column a run", "per_query"): {(None, "bm25"), (None, "dense")},
     ("a column a run", "topic_by_run"): {("bm25", "x"), ("dense", "x")},
-    ("a column a run", "long"): "x: is no table that has columns for topic, score, and run or",
-    ("a column a run", "ndeval"): "x: is no table that has columns for run and topic, and one for",
+    ("a column a run", "long"): "x: is not a table with columns for topic, score, and run or",
+    ("a column a run", "ndeval"): "x: is not a table with columns for run and topic, and one",
     ("a column a measure", "topic_by_run"): {("AP", "x"), ("P@10", "x")},
     ("a row a score", "long"): {("bm25", "AP"), ("dense", "AP")},
     ("a row a run and topic", "ndeval"): {("bm25", "AP"), ("dense", "AP")},
-    ("a row a run and topic", "long"): "x: is no table that has columns for topic, score, and run",
+    ("a row a run and topic", "long"): "x: is not a table with columns for topic, score, and run",
     ("a row a score", "parquet"): {("bm25", "AP"), ("dense", "AP")},
     ("a row a score", "trec_eval"): "x: is parquet, and cannot be read as trec_eval",
     ("a row a score", "json"): "x: is parquet, and cannot be read as json",
@@ -377,15 +377,15 @@ MISSING = " | --missing zero scores such topics 0, --missing drop leaves them ou
 REFUSED: dict[str, tuple[Any, str]] = {
     "null": (
         {"qid": TOPICS, "AP": [0.5, None]},
-        "x, row 1: there is nothing in column 'AP' for topic '302', where a score should be"
+        "x, row 1: column 'AP' has no score for topic '302'"
         + MISSING),
     "null among whole numbers": (
         {"qid": TOPICS, "AP": [None, 1]},
-        "x, row 0: there is nothing in column 'AP' for topic '301', where a score should be"
+        "x, row 0: column 'AP' has no score for topic '301'"
         + MISSING),
     "NaN": (
         {"qid": TOPICS, "AP": [0.5, float("nan")]},
-        "x, row 1: there is nothing in column 'AP' for topic '302', where a score should be"
+        "x, row 1: column 'AP' has no score for topic '302'"
         + MISSING),
     "infinite": (
         {"qid": TOPICS, "AP": [0.5, float("-inf")]},
@@ -500,8 +500,8 @@ def test_a_claim_of_a_billion_rows_in_five_hundred_bytes_is_refused(new: Any) ->
     content = in_batches(table, new, 10**9)
     assert len(content) < 500
     assert refused(content) == (
-        "x: has 1000000000 rows and 2 columns; up to 400 million cells are read | save only the "
-        "columns that are needed, or several files"
+        "x: has 1000000000 rows and 2 columns; confint reads up to 100000 columns and 400 million "
+        "cells | save only the columns that you need, or save several files"
     )
 
 
@@ -510,7 +510,10 @@ def test_rows_of_parquet_are_counted_before_any_is_read(monkeypatch: pytest.Monk
     content = bytes_of(lambda to: pq.write_table(table, to))
     monkeypatch.setattr(arrow, "MOST_CELLS", 10**6)
     monkeypatch.setattr(pq, "ParquetFile", None)
-    said = "x: has 1000000 rows and 2 columns; up to 1 million cells are read | save only the"
+    said = (
+        "x: has 1000000 rows and 2 columns; confint reads up to 100000 columns and 1 million cells "
+        "| save only the"
+    )
     assert refused(content).startswith(said)
 
 
@@ -550,7 +553,7 @@ def test_a_pyarrow_that_may_run_code_is_not_used(
     content = WRITTEN["polars, Parquet"](WIDE)
     monkeypatch.setitem(sys.modules, "pyarrow", SimpleNamespace(__version__=version))
     assert refused(content) == (
-        f"x: pyarrow {version} may run code that is in a file, and is not used | pip install "
+        f"x: pyarrow {version} may run code from a file, so confint does not use it | pip install "
         "'confint-cli[parquet]'"
     )
 
@@ -575,4 +578,4 @@ def test_a_table_where_text_is_needed_is_told_so(
     matrix.write_text("0.5 0.25\n0.75 0.5\n")
     result = confint(*words, path, matrix)
     assert (result.status, result.out) == (1, "")
-    assert f"{path}: is parquet, and text is needed here" in result.err
+    assert f"{path}: is parquet, but has to be a text file" in result.err

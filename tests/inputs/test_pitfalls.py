@@ -49,8 +49,8 @@ def test_a_table_without_a_topic_column_numbers_its_rows() -> None:
     assert [series.run for series in reading.series] == ["a", "b"]
     assert list(reading.series[0].topics) == ["1", "2"]
     assert [notice.text for notice in reading.notices] == [
-        "no topic column; topics are numbered by their rows; columns 'a', 'b' are taken for "
-        "runs; if they are measures, say --input-format per_query"
+        "there is no topic column: topics are numbered by row; columns 'a', 'b' are read as "
+        "runs; if they are measures, use --input-format per_query"
     ]
 
 
@@ -58,16 +58,16 @@ def test_a_column_of_different_whole_numbers_is_the_topics_and_said_to_be() -> N
     _, reading = read("i\ta\tb\n1\t0.5\t0.25\n2\t0.5\t0.75\n")
     assert list(reading.series[0].topics) == ["1", "2"]
     assert [notice.text for notice in reading.notices] == [
-        "column 'i' is taken for the topics; columns 'a', 'b' are taken for runs; if they are "
-        "measures, say --input-format per_query"
+        "column 'i' is read as topics; columns 'a', 'b' are read as runs; if they are "
+        "measures, use --input-format per_query"
     ]
 
 
 def test_columns_that_may_be_measures_are_said_to_be_taken_for_runs() -> None:
     _, reading = read("query_id,gain,loss\n1,0.5,0.25\n")
     assert [notice.text for notice in reading.notices] == [
-        "columns 'gain', 'loss' are taken for runs; if they are measures, "
-        "say --input-format per_query"
+        "columns 'gain', 'loss' are read as runs; if they are measures, "
+        "use --input-format per_query"
     ]
 
 
@@ -180,7 +180,7 @@ def test_runs_without_the_measure_in_a_table_are_told() -> None:
     for text in (table, table.replace("a,1", '"a",1')):  # the fast way and the slow one
         _, reading = read(text, wanted)
         assert [notice.text for notice in reading.notices] == [
-            "1 run without the measures that are used, left out: b"
+            "1 run has none of the measures that are used, left out: b"
         ]
 
 

@@ -48,8 +48,8 @@ EXPECTED = {
 }  # fmt: skip
 
 NOT_SCORES = {
-    "elinor.trec_eval-wrapped.json": r"\{topic: \{measure: value\}\} is read",
-    "ntcireval.NEV2mean.txt": "is in no known format",
+    "elinor.trec_eval-wrapped.json": r"confint reads \{topic: \{measure: value\}\}, and",
+    "ntcireval.NEV2mean.txt": "is not in a known format",
     "ranx.qrels.json": "looks like a run or judgements, with documents such as 'd1'",
     "ranx.qrels.trec": "holds relevance judgements, not per-topic scores",
     "ranx.run.json": "looks like a run or judgements, with documents such as 'd3'",
@@ -121,7 +121,7 @@ def test_topic_by_run_tables_of_two_measures_join_by_run(data: Path, confint: Co
     assert len(result.rows) == 110 * 249 * 2
     assert result.err == (
         "confint: note: 2 files: columns 'sys1', 'sys2', 'sys3', 'sys4', 'sys5' and 105 more are "
-        "taken for runs; if they are measures, say "
+        "read as runs; if they are measures, use "
         f"--input-format per_query: {paths[0]}, {paths[1]}\n"
     )
     assert confint("score", *paths, "--input-format", "topic_by_run").err == ""
@@ -138,4 +138,4 @@ def test_files_of_different_formats_in_one_call(data: Path, confint: Confint) ->
     assert [row[3] for row in result.rows if row[0] == "ir_measures.q"] == [
         "0.03242534480374725", "0.4174542400168801", "0.08575559636908103",
     ]  # fmt: skip
-    assert result.err == "confint: note: AP, map are read as one measure\n"
+    assert result.err == "confint: note: AP, map are read as the same measure\n"

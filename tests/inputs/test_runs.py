@@ -244,5 +244,5 @@ def test_odd_blanks_separate_words_in_both_ways(blank: bytes) -> None:
     run = b"301\tQ0\td1" + blank + b"1\t0.5\tt\n"
     assert read_run(Source("x", run)).rankings == {"301": {"d1": 0.5}}
     qrels = b"301\t0\td1" + blank + b"x\t1\n"
-    with pytest.raises(DataError, match="a judgement is"):
+    with pytest.raises(DataError, match="a judgement has to be"):
         read_judgements(Source("x", qrels))

@@ -44,7 +44,7 @@ def refused(text: str, name: str = "x.csv", reader: Reader = EVERYTHING) -> tupl
 
 TWO_RUNS = {("a", "x", "301"): 0.5, ("a", "x", "302"): 0.25,
             ("b", "x", "301"): 0.125, ("b", "x", "302"): 1.0}  # fmt: skip
-RUNS = "columns 'a', 'b' are taken for runs; if they are measures, say --input-format per_query"
+RUNS = "columns 'a', 'b' are read as runs; if they are measures, use --input-format per_query"
 
 
 # Row numbers
@@ -92,13 +92,13 @@ def test_a_column_of_different_texts_or_numbers_is_topics_beside_row_numbers() -
     assert scores(",nr,a,b\n0,301,0.5,0.125\n1,302,0.25,1\n") == TWO_RUNS
     text = ",what,a,b\n0,who?,0.5,0.125\n1,why?,0.25,1\n"
     assert {topic for _, _, topic in scores(text)} == {"who?", "why?"}
-    assert told(text)[0] == f"column 'what' is taken for the topics; {RUNS}"
+    assert told(text)[0] == f"column 'what' is read as topics; {RUNS}"
 
 
 def test_a_column_that_counts_and_has_no_name_is_topics_if_there_are_no_others() -> None:
     text = ",a,b\n0001,0.5,0.125\n0002,0.25,1\n"
     assert {topic for _, _, topic in scores(text)} == {"0001", "0002"}
-    assert told(text) == [f"column 1, which has no name, is taken for the topics; {RUNS}"]
+    assert told(text) == [f"column 1, which has no name, is read as topics; {RUNS}"]
     assert not read(text)[1].counted  # as in NTCIR's tables: ids
     assert read(",a,b\n0,0.5,0.125\n1,0.25,1\n")[1].counted
 
@@ -115,9 +115,9 @@ def test_files_are_not_joined_by_row_number(text: str, tmp_path: Path, confint: 
     result = confint("score", *paths)
     assert (result.status, result.out) == (1, "")
     assert result.err == (
-        "confint: topics are not joined by row number, and 2 files have no other topics: "
-        f"{paths[0]}, {paths[1]}\n  hint: if what counts 0, 1, 2 or 1, 2, 3 there is topics, "
-        "call that column 'topic' in a header\n"
+        "confint: topics cannot be joined by row number, and 2 files have no other topics: "
+        f"{paths[0]}, {paths[1]}\n  hint: if the column with 0, 1, 2 or 1, 2, 3 holds "
+        "topics, call it 'topic' in a header\n"
     )
     other = tmp_path / "three.csv"
     other.write_text("topic,b\n1,0.5\n2,0.25\n")
@@ -133,7 +133,7 @@ def test_measures_without_topics_are_not_joined_by_row(tmp_path: Path, confint: 
         (tmp_path / f"{name}.csv").write_text("faithfulness,answer_relevancy\n0.5,0.25\n0.3,0.9\n")
     assert confint("score", tmp_path / "gpt.csv").status == 0
     result = confint("score", tmp_path / "gpt.csv", tmp_path / "llama.csv")
-    assert "topics are not joined by row number" in result.err
+    assert "topics cannot be joined by row number" in result.err
 
 
 # Which column names topics, which runs
@@ -193,7 +193,7 @@ def test_metrics_of_rag_tools_are_measures_and_texts_are_left_out() -> None:
     }  # fmt: skip
     assert told(text) == [
         "columns 'question', 'answer' are left out; columns 'faithfulness', 'my_own' are "
-        "taken for measures; if they are runs, say --input-format topic_by_run"
+        "read as measures; if they are runs, use --input-format topic_by_run"
     ]
 
 
@@ -275,7 +275,8 @@ def test_what_is_said_of_many_files_is_one_line(tmp_path: Path, confint: Confint
 def test_topics_and_scores_without_a_header(separator: str, topics: tuple[str, str]) -> None:
     text = f"{topics[0]}{separator}1\n{topics[1]}{separator}0.25\n"
     assert scores(text) == {(None, "x", topics[0]): 1.0, (None, "x", topics[1]): 0.25}
-    assert told(text) == ["no header; column 1 is taken for topics, column 2 for their scores"]
+    said = "there is no header: column 1 is read as topics, column 2 as their scores"
+    assert told(text) == [said]
 
 
 def test_two_columns_of_whole_numbers_may_be_two_runs() -> None:
@@ -284,7 +285,7 @@ def test_two_columns_of_whole_numbers_may_be_two_runs() -> None:
         "x.csv: could be topic_score (topic and score on each line, without a header) or tsmatrix "
         "(numbers only: a line for each topic, a column for each run)"
     )
-    assert hint == "say which with --input-format"
+    assert hint == "choose one with --input-format"
     assert scores("301\t1\n302\t0\n303\t1\n") == {
         (None, "x", "301"): 1.0, (None, "x", "302"): 0.0, (None, "x", "303"): 1.0,
     }  # fmt: skip
@@ -312,9 +313,7 @@ def test_means_of_measures_are_no_topics() -> None:
 def test_a_first_line_that_may_be_scores_is_asked_about() -> None:
     problem, hint = refused("q1,0.5,0.25\nq2,0.125,1\n")
     assert problem == "x.csv: the first line may be a header, or the scores of topic 'q1'"
-    assert hint == (
-        "call the first column 'topic' if it is a header; give the table one if it is not"
-    )
+    assert hint == ("if it is a header, call the first column 'topic'; if it is not, add a header")
     assert refused("301,0.5,0.25\n302,0.125,1\n")[0] == "x.csv: has no header"
     assert {run for run, _, _ in scores("i,1,2\n301,0.5,0.25\n302,0.1,1\n")} == {"1", "2"}
     assert {run for run, _, _ in scores("topic,0.1,0.9\nq1,0.5,0.25\nq2,0.1,1\n")} == {"0.1", "0.9"}
@@ -326,7 +325,7 @@ def test_a_first_line_that_may_be_scores_is_asked_about() -> None:
 def test_two_columns_of_topics_are_asked_about() -> None:
     problem, hint = refused("a_text,b_text,r\nwho?,x,0.5\nwhy?,y,0.25\n")
     assert problem == "x.csv: topics may be in column 'a_text' or 'b_text'"
-    assert hint == "call the one that holds them 'topic'"
+    assert hint == "call the column that holds the topics 'topic'"
 
 
 def test_a_table_that_may_be_turned_round_is_asked_about() -> None:
@@ -343,13 +342,13 @@ def test_a_table_that_may_be_turned_round_is_asked_about() -> None:
 def test_means_of_runs_are_no_scores_of_topics() -> None:
     for text in ("system,AP,P@10\nbm25,0.5,0.25\ndense,0.1,1\n", "run,score\na,0.5\nb,0.25\n"):
         problem, hint = refused(text)
-        assert "names runs, but no column names topics" in problem
-        assert "turn the table round" in hint
+        assert "holds runs, but no column holds topics" in problem
+        assert "transpose the table" in hint
 
 
 def test_measures_without_scores_and_columns_without_names_are_errors() -> None:
     assert refused("qid,measure,bm25\n301,AP,0.5\n")[0] == (
-        "x.csv: has a column 'measure', but none that is called 'score'"
+        "x.csv: has a column 'measure', but no column 'score'"
     )
     assert refused("qid,a,,b\n301,0.5,0.25,0.1\n302,0.1,0.2,0.3\n")[0] == (
         "x.csv: column 3 has scores, but no name"
@@ -378,10 +377,8 @@ def test_a_blank_is_an_error_that_names_the_column_or_a_missing_topic(
 ) -> None:
     text = text.format(gap)
     problem, hint = refused(text)
-    shown = f"'{gap.strip()}'" if gap.strip() else "nothing"
-    assert problem == (
-        f"x.csv:2: there is {shown} in column '{column}' for topic '301', where a score should be"
-    )
+    shown = f"'{gap.strip()}' instead of a score" if gap.strip() else "no score"
+    assert problem == (f"x.csv:2: column '{column}' has {shown} for topic '301'")
     assert "--missing zero" in hint
     found = scores(text, reader=GAPS)
     assert not [key for key in found if key[2] == "301" and column in key]
@@ -406,10 +403,10 @@ def test_missing_says_what_becomes_of_blanks(tmp_path: Path, confint: Confint) -
 
 def test_columns_of_nothing_but_blanks() -> None:
     assert told("qid,a,b\n301,0.5,\n302,0.25,\n", "AP.csv", GAPS) == [
-        "no score at all, left out: b"
+        "left out, as there is no score at all: b"
     ]
     systems = "run,qid,AP,P@10\na,301,0.5,\n"
-    assert told(systems, reader=GAPS) == ["no score at all, left out: P@10 of a"]
+    assert told(systems, reader=GAPS) == ["left out, as there is no score at all: P@10 of a"]
     assert read(systems, reader=GAPS)[1].measures == ["AP"]
     assert refused("qid,a\n301,\n302,\n", reader=GAPS)[0] == (
         "x.csv: has no per-topic scores, only blanks"
@@ -422,7 +419,7 @@ def test_decimal_commas_and_percent_signs() -> None:
     assert scores("qid\ta\tb\n301\t5E-1\t0,125\n302\t,25\t1\n") == TWO_RUNS
     percent = "qid;a;b\n301;50 %;12,5\u00a0%\n302;25%;100 %\n"
     assert scores(percent) == TWO_RUNS
-    assert "percentages are read as shares of 1: '50 %'" in told(percent)
+    assert "percentages are read as fractions of 1: '50 %'" in told(percent)
     assert scores("qid,a,b\n301,50%,12.5%\n302,25%,100%\n") == TWO_RUNS
     assert scores("sep=;\nqid;a, c\n301;0,5\n") == {("a, c", "x", "301"): 0.5}
 
@@ -492,7 +489,8 @@ def test_rows_with_a_separator_at_their_ends() -> None:
 def test_rows_of_totals_are_no_topics_among_numbers_and_are_told() -> None:
     text = "qid,a,b\n301,0.5,0.125\n302,0.25,1\nTotal,0.75,1.125\nstd,0.1,0.2\n"
     assert scores(text) == TWO_RUNS
-    assert "rows 'Total', 'std' are left out: no topic is called so among numbers" in told(text)
+    said = "rows 'Total', 'std' are left out: all other topics have digits in their ids"
+    assert said in told(text)
     words = "qid,a\nmedian,0.5\nmode,0.25\n"
     assert {topic for _, _, topic in scores(words)} == {"median", "mode"}
     assert scores("qid,AP\n301,0.5\nmax,0.5\n") == {(None, "AP", "301"): 0.5}
@@ -542,9 +540,7 @@ def test_runs_in_place_of_measures_are_told(tmp_path: Path, confint: Confint) ->
         path = tmp_path / "x.tsv"
         path.write_text(text)
         result = confint("score", path)
-        assert "'bm25', 'bm24' are measures that nobody knows; if these are runs, give the " in (
-            result.err
-        )
+        assert "'bm25', 'bm24' are unknown measures; if these are runs, give the " in (result.err)
     greped = "a.eval:map\t301\t0.1\nb.eval:map\t301\t0.2\na.eval:map\tall\t0.1\n"
     assert refused(greped)[0] == (
         "x.csv: measures such as 'a.eval:map' have the name of a file before them"
@@ -556,13 +552,13 @@ def test_runs_in_place_of_measures_are_told(tmp_path: Path, confint: Confint) ->
 )
 def test_two_tables_side_by_side_are_not_joined_by_row(header: str) -> None:
     problem, hint = refused(f"{header}\n301,0.1,,302,0.2\n302,0.1,,301,0.3\n")
-    assert "both hold topics, and differ" in problem
+    assert "both hold topics, but not the same" in problem
     assert "side by side" in hint
     same = scores(f"{header}\n301,0.1,,301,0.2\n302,0.1,,302,0.3\n")
     assert same["b", "x", "302"] == 0.3
     rows = [f"{topic},0.1,,{topic},0.2\n" for topic in range(301, 370)]
     far_down = "".join([*rows, "370,0.1,,371,0.2\n", "371,0.1,,370,0.2\n"])
-    assert "both hold topics, and differ" in refused(f"{header}\n{far_down}")[0]
+    assert "both hold topics, but not the same" in refused(f"{header}\n{far_down}")[0]
 
 
 def test_an_id_that_counts_rows_is_left_out_beside_topics() -> None:
@@ -577,7 +573,7 @@ def test_another_header_within_a_long_table_is_an_error_whatever_is_wanted() -> 
     only = Reader(lambda names: [name for name in names if name == "AP"])
     for reader in (EVERYTHING, only):
         assert refused(text, reader=reader)[0].startswith(
-            "x.csv:3: another header than that of the first line: 'run, qid, measure, se, value'"
+            "x.csv:3: this header differs from the one above: 'run, qid, measure, se, value'"
         )
 
 
@@ -605,12 +601,12 @@ def test_measures_in_a_column_called_name_are_measures() -> None:
     assert scores(text) == {
         (None, "AP", "301"): 0.1, (None, "nDCG@10", "301"): 0.2, (None, "AP", "302"): 0.3,
     }  # fmt: skip
-    assert told(text) == ["column 'name' is taken for measures"]
+    assert told(text) == ["column 'name' is read as measures"]
 
 
 def test_systems_without_a_known_measure_are_told() -> None:
     text = "qid,model,bm25,dense\n301,gpt,0.1,0.2\n302,gpt,0.3,0.4\n"
-    assert told(text) == ["column 'model' is taken for runs, columns 'bm25', 'dense' for measures"]
+    assert told(text) == ["column 'model' is read as runs, columns 'bm25', 'dense' as measures"]
 
 
 def test_texts_that_a_long_table_has_besides_are_told() -> None:
@@ -636,8 +632,8 @@ def test_columns_that_are_no_scores_are_asked_about() -> None:
     text = "qid,a,latency_ms\n301,0.5,120\n302,0.25,80.5\n"
     reader = Reader(lambda names: names, named_runs=["a"])
     assert told(text, reader=reader) == [
-        "all values of column latency_ms are above 1, and those of others from 0 to 1: are they "
-        "scores of runs?"
+        "all values of column latency_ms are above 1, those of others are from 0 to 1: are "
+        "these scores of runs?"
     ]
 
 
@@ -744,7 +740,7 @@ def test_blanks_of_today_name_the_column(data: Path, confint: Confint) -> None:
     path = data / "formats-today" / "na.csv"
     result = confint("interval", path)
     assert result.status == 1
-    assert ":3: there is nothing in column 'bm25' for topic '2'" in result.err
+    assert ":3: column 'bm25' has no score for topic '2'" in result.err
 
 
 def test_the_false_p_value_is_gone(data: Path, confint: Confint) -> None:

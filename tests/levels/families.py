@@ -159,21 +159,47 @@ def _topics(
 
 MADE = (
     Family("normal", "normal scores of equal variance", _equal(_normal)),
-    Family("unequal", "normal, one run in five varies ten times as much", _equal(_unequal)),
-    Family("exponential", "differences to one of the runs are exponential", _equal(_exponential)),
-    Family("rare wins", "against one run: +.27 on 10% of topics, else -.03", _equal(_rare_wins)),
-    Family("rarer wins", "half of the runs: +.4 on 4% of topics, each its own; small noise",
-           _equal(_rarer_wins)),
-    Family("shared wins", "the same, on the same topics", _equal(_shared_wins)),
-    Family("P@10-like", "tenths; some runs find all or nothing, others a share", _precision),
-    Family("heavy zeros", "a run scores on 10% to 50% of topics only", _zeros),
-    Family("near-duplicates", "copies, changed on 10% to 40% of topics", _equal(_duplicates)),
-    Family("near ties", "normal, .01 standard deviations from run to run", _near_ties),
-)  # fmt: skip
+    Family(
+        "unequal",
+        "normal; one run in five varies ten times as much as the others",
+        _equal(_unequal),
+    ),
+    Family(
+        "exponential", "the differences to one of the runs are exponential", _equal(_exponential)
+    ),
+    Family(
+        "rare wins",
+        "against one run, the others win by .27 on 10% of topics and lose by .03 on 90%",
+        _equal(_rare_wins),
+    ),
+    Family(
+        "rarer wins",
+        "half of the runs win by .4 on 4% of topics, each on topics of its own; small noise",
+        _equal(_rarer_wins),
+    ),
+    Family(
+        "shared wins", "the same, but all of that half win on the same topics", _equal(_shared_wins)
+    ),
+    Family(
+        "P@10-like", "scores in tenths; some runs find all or nothing, others a share", _precision
+    ),
+    Family("heavy zeros", "a run scores on only 10% to 50% of topics", _zeros),
+    Family(
+        "near-duplicates", "copies of one run, changed on 10% to 40% of topics", _equal(_duplicates)
+    ),
+    Family(
+        "near ties", "normal; each run is .01 standard deviations better than the next", _near_ties
+    ),
+)
 REAL = (
     Family("TREC-8", "real runs of TREC-8 ad hoc, average precision", _real("trec8.adhoc"), True),
-    Family("TREC-13", "of TREC 2004 Robust, 100 topics", _real("trec13.robust"), True),
-    Family("TREC-15", "of TREC 2006 Terabyte", _real("trec15.terabyte-adhoc"), True),
-    Family("Robust 2004", "of TREC 2004 Robust, 249 topics", _real("robust2004"), True),
-    Family("Robust alike", "one of these and the runs most like it", _alike("robust2004"), True),
+    Family("TREC-13", "real runs of TREC 2004 Robust, 100 topics", _real("trec13.robust"), True),
+    Family("TREC-15", "real runs of TREC 2006 Terabyte", _real("trec15.terabyte-adhoc"), True),
+    Family("Robust 2004", "real runs of TREC 2004 Robust, 249 topics", _real("robust2004"), True),
+    Family(
+        "Robust alike",
+        "one run of Robust 2004 and the runs most like it",
+        _alike("robust2004"),
+        True,
+    ),
 )

@@ -152,22 +152,26 @@ def test_the_page_says_how_often_real_runs_err_on_average() -> None:
                if row[0] in real and row[1] == runs]  # fmt: skip
         assert len(own) == 5
         means[runs] = np.array(own, dtype=float).mean()
-    said = f"{means['10']:.1%} of samples of 10 and {means['40']:.1%} of samples of 40"
-    assert f"Of real runs some interval misses in {said}" in text
+    said = f"{means['10']:.1%} of samples of 10 runs and {means['40']:.1%} of samples of 40 runs"
+    assert f"**Real runs:** some interval misses in {said}" in text
+    assert f"For real runs, some interval misses in {said}" in text
     advice = " ".join((ROOT / "docs" / "choosing.md").read_text(encoding="utf-8").split())
-    said = f"misses in {means['10']:.1%} of samples on average, of 40 in {means['40']:.1%}"
+    said = (
+        f"misses in {means['10']:.1%} of samples of 10 real runs, on average, and in "
+        f"{means['40']:.1%} of samples of 40."
+    )
     assert said in advice
 
 
 def test_the_page_says_where_own_rank_sets_hold_too_seldom() -> None:
     """Not of real runs, nor near ties."""
     text = " ".join((ROOT / "docs" / "levels.md").read_text(encoding="utf-8").split())
-    said = re.search(r"with rarer and shared wins for most runs: (.*?)\. With exp", text)
+    said = re.search(r"for the run for which that is least: (.*?) With exponential", text)
     assert said is not None
     least = {row[0]: row[5] for row in rows_of("Rank sets")}
     below = {row[0] for row in rows_of("Rank sets") if "**" in row[5]}
     assert below
-    assert all(f"{family} ." in said[1] for family in below)
+    assert below == set(re.findall(r"- ([^:]+): \.", said[1]))
     assert not below & {family.name for family in REAL} - {"near ties"}
     assert "**" not in least["near ties"]
 

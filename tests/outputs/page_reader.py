@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 from tests.browsers import Browser
 from tests.outputs.page_samples import Pages
 
-RUN = "Scores on each topic of"  # the label of the chooser of a run
+RUN = "Add a column with the scores of"  # the label of the chooser of a run
 
 # What is shown of all tables, and what is chosen.
 LOOK = """

@@ -403,7 +403,7 @@ def test_an_address_shows_what_its_sender_saw(reader: Reader) -> None:
     reader.find("e & d=")
     reader.find("En")
     shown = reader.look()
-    assert reader.table("standings").caption == "Standings by AP in news"
+    assert reader.table("standings").caption == "Standings on AP in news"
     assert shown["chosen"] == ["news", "AP", "En", "dense"]
     assert shown["found"] == "1 of 3 runs"
     assert sorted(reader.state()) == [
@@ -569,7 +569,7 @@ def test_a_result_at_the_top_leads_to_its_measure(reader: Reader) -> None:
     order = reader.table("standings").column("run")
     reader.click("header dl a", "AP")
     shown = reader.look()
-    assert reader.table("standings").caption == "Standings by AP over all collections"
+    assert reader.table("standings").caption == "Standings on AP over all collections"
     assert shown["chosen"] == [TOGETHER, "AP", ""]
     assert reader.table("standings").column("run") == order
     assert reader.browser.run(HEADING) == ["standings", True, True]
@@ -583,7 +583,7 @@ def test_a_result_at_the_top_can_be_followed_from_any_collection(reader: Reader)
     reader.open("suite")
     reader.choose("Collection", "forum")
     reader.click("header dl a", "AP")
-    assert "by AP" in reader.table("standings").caption
+    assert "on AP" in reader.table("standings").caption
     assert reader.browser.run(HEADING) == ["standings", True, True]
     shown = reader.look()
     assert reader.look_of_another("suite") == shown

@@ -97,7 +97,7 @@ def populations() -> dict[str, np.ndarray]:
         "normal, far apart": z + np.array([1.5, 0]),
         "skewed alike": beta(0.5, 1.5, 0.5, 2),
         "the baseline more skewed": beta(0.5, 1.5, 0.3, 3),
-        "the baseline alone skewed": beta(2, 3, 0.8, 3),
+        "only the baseline skewed": beta(2, 3, 0.8, 3),
         "in steps of 0.1": np.c_[np.floor(u[:, 0] * 10.999), np.floor(u[:, 1] ** 2 * 10.999)] / 10,
         "0 or 1, of the baseline 10% ones": np.c_[u[:, 0] > 0.8, u[:, 1] > 0.9].astype(float),
     }

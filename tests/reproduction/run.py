@@ -14,55 +14,78 @@ from tests.reproduction.load import COLLECTIONS, DATA, METHODS, ROOT
 INTRODUCTION = """\
 # Reproduction
 
-What six papers published about how often confidence intervals cover, how they compare with
-credible intervals, and how much methods differ, beside what confint finds on the same scores.
-Written by `make reproduce` from real data (`CONFINT_DATA`); the figures come from the functions
-behind `confint coverage`, `confint compare`, `confint bayes` and `confint risk`, and
-`tests/reproduction/` has the recipes. ✓ marks a figure within Monte Carlo error: no more than three
-standard errors of the difference, and the rounding of the published figure, away; where nothing is
-drawn, no more than the rounding. The papers resampled; here bootstrap intervals are the
-[ideal](ideal.md) ones, which have no resamples, but where an experiment is repeated as a paper did
-it.
+This page puts what six papers published beside what confint finds on the same scores. The papers
+are about how often confidence intervals cover, how they compare with credible intervals, and how
+much methods differ.
+
+| paper | what comes out |
+| --- | --- |
+| Soboroff (2014) | his coverage, if confint repeats two slips of his program; his advice against \
+bootstrap-t comes from one of them |
+| Park (2010, 2011) | his errors, if all systems share their samples in some of the tables |
+| Sakai (2017) | two of his three findings; the third seems to be about averages of the absolute Δ |
+| Benham et al. (2019) | their findings; they give no figures |
+| Sertkan et al. (2023) | their differences on six collections, and their combined effect; its \
+significance depends on the method |
+
+✓ marks a figure that comes out within Monte Carlo error: it is at most three standard errors of the
+difference, and the rounding of the published figure, away. Where nothing is drawn, it is at most
+the rounding away. ¹ marks a figure that does not come out, and is explained.
+
+The papers resampled. Here, bootstrap intervals are the [ideal](ideal.md) ones, which have no
+resamples, except where an experiment is repeated as a paper did it.
+
+`make reproduce` writes this page from real data (`CONFINT_DATA`). The figures come from the
+functions behind `confint coverage`, `confint compare`, `confint bayes` and `confint risk`;
+`tests/reproduction/` has the recipes.
 """
 
 CHANGED = """\
 ## What changed in 0.14.0
 
-Until 0.13 bootstrap intervals were resampled as often as in the papers. With the ideal bootstrap
-the samples are the same, so that what changes is due to resamples alone. No figure that was met is
-missed now, and what is allowed is what it was. The largest changes, and why:
+Until 0.13, confint drew as many resamples for bootstrap intervals as the papers did. With the ideal
+bootstrap, the samples are the same, so what changes is due to the resamples only. Every figure that
+was met before is still met, and the allowed error is the same. These are the largest changes, and
+why:
 
 - **Limits**: the median upper limit of bca on 50 topics, r = 10, 99.9% (Benham et al.): .7551 →
-  .8292. The median run asks for the 99.996% point of m\\*, beyond which there are four of 100,000
-  resamples, so that limits of most runs were off by some percent. 40 of the 82 runs have limits
-  below a gap from .767 to .829, the others above: two runs on the other side take the median
-  across. Six seeds of 100,000 resamples give .750 to .804, and 3,000,000 resamples .827. No other
-  median changes by more than .0141, which is no more than between seeds.
+  .8292. For the median run, bca needs the 99.996% point of m\\*. Only four of 100,000 resamples are
+  beyond it, so the limits of most runs were off by some percent. 40 of the 82 runs have limits
+  below a gap from .767 to .829, the others above it: two runs on the other side move the median
+  across the gap. Six seeds of 100,000 resamples give .750 to .804, and 3,000,000 resamples give
+  .827. No other median changes by more than .0141, which is no more than between seeds.
 - **Errors of five topics**: percentile, α = .20 (Park 2011): .3273 → .3305. Five topics have 126
-  different resamples, whose probabilities are multiples of 1/3,125. 1,000 resamples blur these:
-  30,000 give .3294. Of 10 and 20 topics no error changes by more than .0014.
-- **Coverage**: means over a collection change by .0003 at the most (percentile on TREC-8: .9369 →
-  .9372), quartiles by .002. Most of it is chance: all runs shared their resamples, which made means
-  uncertain by some .0007. What is not chance is P30. Its thirds are printed as .3333; the ideal
-  bootstrap takes them for thirds, so that a limit that is the true mean on paper covers it. Of P30
-  on TREC-8, percentile covers in .9389 with 5,000 resamples of the printed digits, in .9394 with
-  5,000 of thirds, and in .9399 with the ideal bootstrap of either; bca in .9435, .9442 and .9448.
-- **Widths** of bootstrap-t are less by .1% or .2% of t's. Limits from 5,000 resamples lie too far
-  out by about .1%, on average, as a quantile is a convex function of its share.
+  different resamples, with probabilities that are multiples of 1/3,125. 1,000 resamples blur these;
+  30,000 give .3294. For 10 and 20 topics, no error changes by more than .0014.
+- **Coverage**: means over a collection change by at most .0003 (percentile on TREC-8: .9369 →
+  .9372), quartiles by at most .002. Most of this is chance: all runs shared their resamples, which
+  made means uncertain by some .0007. P30 is the exception. Its thirds are printed as .3333. The
+  ideal bootstrap takes them for thirds, so a limit that is the true mean on paper covers it. For
+  P30 on TREC-8, percentile covers in .9389 with 5,000 resamples of the printed digits, in .9394
+  with 5,000 resamples of thirds, and in .9399 with the ideal bootstrap of either; bca covers in
+  .9435, .9442 and .9448.
+- **Widths** of bootstrap-t are smaller, by .1% or .2% of the widths of t. Limits from 5,000
+  resamples are too far out by about .1% on average, because a quantile is a convex function of its
+  share.
 - **W** of the bootstrap (Benham et al.) is nearer to 1: for r = 10 on 50 topics, .9950 → .9960. It
-  is that of 5,000 equally spaced quantiles, and was that of 5,000 resamples, whose W is some .0004
-  below 1 even if they are normal. The paper draws W, and gives no figures.
+  is the W of 5,000 equally spaced quantiles. Before, it was that of 5,000 resamples, whose W is
+  some .0004 below 1 even if they are normal. The paper draws W, and gives no figures.
 """
 
 SOBOROFF = """\
 ## Soboroff, Computing Confidence Intervals for Common IR Measures, EVIA 2014
 
-1,000 samples of all topics with replacement from each run, level 0.95; in the paper 5,000 resamples
-of each sample (bca: 2,000), here none. Two slips in the published program show in its figures. Its
-**bootstrap-t** cuts α, not α/2, from each tail, so that it reports the coverage of 90% intervals;
-its **t** interval divides by n where the standard deviation should divide by n-1. 'As published'
-puts these back, by taking the level that they amount to; 'confint' is what `confint coverage`
-prints.
+Each run has 1,000 samples of all topics, drawn with replacement; the level is 0.95. The paper has
+5,000 resamples of each sample (bca: 2,000); here there are none.
+
+Two slips in the published program show in its figures:
+
+- Its **bootstrap-t** cuts α instead of α/2 from each tail, so it reports the coverage of 90%
+  intervals.
+- Its **t** interval divides by n where the standard deviation should divide by n-1.
+
+'As published' is confint with the same slips, by the level that they amount to. 'confint' is what
+`confint coverage` prints.
 
 ### Mean coverage over all runs and measures
 """
@@ -70,12 +93,13 @@ prints.
 FIGURES = """\
 ### Figures 2 and 3: the boxes
 
-Quartiles of the runs' coverage. The mark compares published quartiles with ours as published.
+The figures are quartiles of the coverage of the runs. The mark compares the published quartiles
+with ours as published.
 
 ¹ Scores of P10 are so coarse that a limit is often the true mean itself. Such an interval covers
 it; in the published program, rounding in the last bit decides. If ties were misses, the quartiles
-would be .939 .944 .950, and the published ones lie between these and ours. The other rows of P10
-lean the same way, and so do those of P30, whose limits are often the true mean but for rounding.
+would be .939 .944 .950, and the published ones are between these and ours. The other rows of P10
+lean the same way. So do those of P30, whose limits are often the true mean except for rounding.
 """
 TIE = 0.0003  # mean distances from .95 that differ by less are the same but for chance
 EXPLAINED = {("trec8.adhoc", "P10", "bca"): "¹"}  # boxes outside Monte Carlo error
@@ -83,117 +107,149 @@ EXPLAINED = {("trec8.adhoc", "P10", "bca"): "¹"}  # boxes outside Monte Carlo e
 PARK_2010 = """\
 ## Park, Confidence Intervals for Information Retrieval Evaluation, ADCS 2010
 
-Type I errors (1 - coverage) of 110 systems on the 249 topics of TREC 2004 Robust, 1,000 samples
-without replacement for each system. In each cell: published, then confint, then the mean and
-standard deviation of {seeds} repetitions of the experiment as the paper seems to have done it.
+The tables have Type I errors (1 - coverage) of 110 systems on the 249 topics of TREC 2004 Robust,
+from 1,000 samples without replacement for each system. Each cell has three figures: the published
+one, that of confint, and the mean and standard deviation of {seeds} repetitions of the experiment
+as the paper seems to have done it.
 
-Tables 1 to 4 fit samples that **all systems share**, although the paper does not say so: the
-systems' errors in Table 1 have an SD of .010 at α = .5, and samples of their own could not give
-less than √(.5·.5/1000) = .016. Shared samples make the mean over systems as uncertain as one
-system's figure, which is why published means lie several of *our* standard errors off and well
-within theirs. In confint every run draws its own samples. The scores that are standardised by five
-random systems (Tables 5 to 7) fit own samples, to three digits in Table 7, if a system is **never
-among its own five**: otherwise the width for n = 5 would be 3.37, not 3.46.
+Tables 1 to 4 fit samples that **all systems share**, although the paper does not say so. In Table
+1, the errors of the systems have an SD of .010 at α = .5; if each system had samples of its own,
+the SD could not be less than √(.5·.5/1000) = .016. Shared samples make the mean over systems as
+uncertain as the figure of one system. That is why published means are several of *our* standard
+errors off, and well within theirs. In confint, every run draws its own samples.
+
+The scores that are standardised by five random systems (Tables 5 to 7) fit samples of their own, to
+three digits in Table 7, if a system is **never among its own five**. Otherwise the width for n = 5
+would be 3.37, not 3.46.
 """
 
 PARK_2011 = """\
 ## Park, Bootstrap Confidence Intervals for Mean Average Precision, ASEARC 2011
 
-Mean Type I errors of the same systems, 1,000 samples without replacement. Cells as above: ours are
-of the ideal bootstrap, while the experiment is repeated as the paper did it, with shared samples
-and 1,000 resamples, so that published figures are compared with what they are instances of. Park
-does not say which quantile his percentile interval takes; his errors for it are higher than those
-of the repetitions by .003 on average, as they would be with R's usual one, the ((B-1)p+1)-th value.
-That is well within his Monte Carlo error.
+The tables have mean Type I errors of the same systems, from 1,000 samples without replacement. The
+cells are as above. The figures of confint are those of the ideal bootstrap. The experiment is
+repeated as the paper did it, with shared samples and 1,000 resamples, so that published figures are
+compared with what they are instances of.
+
+Park does not say which quantile his percentile interval uses. His errors for it are higher than
+those of the repetitions by .003 on average. They would be so with R's usual quantile, the
+((B-1)p+1)-th value. That is well within his Monte Carlo error.
 """
 
 TABLE_8 = """\
 ### Table 8: other collections, n = 5, five random systems (`--standardize 5 --method t`)
 
-The paper repeats Table 5 on the 40 systems of TREC-3, which are not among our data. In each cell:
-published of TREC-3, then ours of TREC-8 ad hoc, TREC 2004 Robust (the 100 topics of which Soboroff
-has results) and TREC 2006 Terabyte by average precision, and of NTCIR-7 IR4QA by MSnDCG.
+The paper repeats Table 5 on the 40 systems of TREC-3, which are not among our data. Each cell has
+five figures, in this order:
 
-That mean errors are near α is true of TREC-3 and of Robust. On TREC-8, Terabyte and NTCIR-7 they
-are larger, and those of single systems much larger. Five systems are few: there are topics on which
-they hardly differ, and a score far from theirs becomes an outlier there. The second table has the
-mean errors, and the largest, at α = .05: standardised over 20 systems or all, 95% intervals of five
-topics miss in about 5% on all three TREC collections, as in Table 4. On NTCIR-7, standardising
-helps little, by however many systems.
+1. the published one, of TREC-3
+2. TREC-8 ad hoc, by average precision
+3. TREC 2004 Robust (the 100 topics for which Soboroff has results), by average precision
+4. TREC 2006 Terabyte, by average precision
+5. NTCIR-7 IR4QA, by MSnDCG
+
+Mean errors are near α on TREC-3 and Robust. On TREC-8, Terabyte and NTCIR-7 they are larger, and
+those of single systems are much larger. Five systems are few: there are topics on which they hardly
+differ, and a score far from theirs becomes an outlier there.
+
+The second table has the mean errors at α = .05, and the largest in brackets. Standardised over 20
+systems or all, 95% intervals of five topics miss in about 5% on all three TREC collections, as in
+Table 4. On NTCIR-7, standardising helps little, with any number of systems.
 """
 
 
 FLAGS = """\
 ## Which runs `confint describe` says to distrust
 
-Its note `skewed` follows Cochran's rule (*Sampling Techniques*, 1977): more than 25 skewness²
-topics make sure that no more than 6% of 95% intervals by t miss. Below are the coverages of
-Soboroff's four collections again, of all runs and measures with any variance (1,000 samples each,
-so a single one is good to .7%), by the topics that the rule asks for as a share of those there are.
-Below 1, where the rule is met, t covers nearly as it should; above, the less the farther. There
-bootstrap-t comes closest on average, though it fails where all others do.
+The note `skewed` of `confint describe` follows Cochran's rule (*Sampling Techniques*, 1977): with
+more than 25·skewness² topics, no more than 6% of 95% t intervals miss.
 
-In practice the skewness is not known, but that of the sample is. The second table draws 1,000
-samples of n topics from every run (map, and MSnDCG of NTCIR-7), lets the rule judge each by its own
-skewness, and counts how often its t interval covers. Of fewer than 30 topics the rule tells little,
-and those that pass it cover too seldom as well: so `describe` says nothing about shape there.
+The first table has the coverage of Soboroff's four collections again: of all runs and measures with
+any variance, 1,000 samples each, so a single one is good to .7%. Its rows are ranges of the number
+of topics that the rule asks for, as a share of the number that there are. Below 1, the rule is met,
+and t covers nearly as it should. Above 1, t covers less, the larger the share is. There,
+bootstrap-t is closest on average, although it fails where all others do.
+
+In practice, only the skewness of the sample is known. The second table draws 1,000 samples of n
+topics from every run (map, and MSnDCG of NTCIR-7). The rule judges each sample by its own skewness,
+and the table counts how often its t interval covers. With fewer than 30 topics, the rule says
+little, and t covers too rarely also for samples that pass it. So `describe` says nothing about
+shape there.
 """
 
 
 SAKAI = """\
 ## Sakai, The Probability That Your Hypothesis Is Correct, SIGIR 2017
 
-The best 20 runs of NTCIR-7 IR4QA by Q-measure on 97 topics, all 190 pairs, the run with the better
-mean S1 less the other, S2: what `confint bayes` says beside the t test and its interval, and
-without pairing (`--unpaired`) beside Welch's. Glass's Δ is by the standard deviation of S2. The
-paper has scatter plots of these (Figure 5, A to D), and no figures. Its first two findings come
-out: the probability that the worse run is truly the better one is nearly the one-sided p, and
-credible limits are nearly confidence limits.
+The data are the best 20 runs of NTCIR-7 IR4QA by Q-measure on 97 topics, in all 190 pairs. In each
+pair, S1 is the run with the better mean and S2 the other one; differences are S1 minus S2. The
+table puts what `confint bayes` says beside the t test and its interval, and without pairing
+(`--unpaired`) beside Welch's. Glass's Δ uses the standard deviation of S2. The paper has scatter
+plots of these (Figure 5, A to D), and no figures.
 
-Its third finding does not: that a small sample Δ, below .2 say, tends to underestimate. The EAP of
-this model is a little *nearer* to 0 than the sample's Δ for every pair, large or small: by a factor
-of .992 without pairing, of .988 to .997 with it. What the paper shows comes out if |Δ| is averaged,
-not Δ: that is larger than the sample's Δ where this is small (here by up to .10, without pairing
-.12) and like it where it is large. So the paper's effect sizes seem to be averages of |Δ|. Its
-example, a sample Δ of .070 with EAPs of .113 paired and .161 unpaired on 50 topics, fits that: it
-comes out if the standard deviation of S1 is .87 of that of S2 and the correlation .60, while no
-correlation and no standard deviations take the EAP of Δ itself above .070.
+Its first two findings come out:
+
+- The probability that the worse run is truly the better one is nearly the one-sided p.
+- Credible limits are nearly confidence limits.
+
+Its third finding does not: that a small sample Δ, below .2 for example, tends to underestimate. The
+EAP (the mean of the posterior) of this model is a little *nearer* to 0 than the sample's Δ for
+every pair, large or small: by a factor of .992 without pairing, and of .988 to .997 with it.
+
+What the paper shows comes out if |Δ| is averaged, not Δ. The average of |Δ| is larger than the
+sample's Δ where this is small (here by up to .10, without pairing .12), and like it where it is
+large. So the paper's effect sizes seem to be averages of |Δ|.
+
+The paper's example fits that: a sample Δ of .070 with EAPs of .113 paired and .161 unpaired on 50
+topics. It comes out if the standard deviation of S1 is .87 of that of S2 and the correlation is
+.60. No correlation and no standard deviations take the EAP of Δ itself above .070.
 """
 
 
 BENHAM = """\
 ## Benham, Carterette, Moffat and Culpepper, Taking Risks with Confidence, ADCS 2019
 
-`confint risk --summary` on TREC 2004 Robust by AP: the best three quarters of 109 runs against one
-baseline, on every fifth topic (50) and on all 249. The paper has 100,000 and 500,000 resamples, we
-have none. It counts topic 672, which has no relevant document, where it takes every fifth, so the
-last five of the 50 are its neighbours here. It took an untuned BM25 run that its authors made
-themselves, which was not submitted, and draws its results without giving figures. Here the baseline
-is NLPR04OKapi, so what can be met is what the paper found, not where its bars end. Its second
-collection, TREC Common Core 2017, is not among our data.
+`confint risk --summary` on TREC 2004 Robust by AP compares the best three quarters of 109 runs with
+one baseline, on every fifth topic (50) and on all 249. Some things differ from the paper:
 
-Its findings come out. At r = 1 most runs are better than the baseline, or may be; at r = 10 most
-are risky. From r = 2 on, the larger r, the farther bootstrap limits are from those of t, and at the
-higher level the more.
+| | paper | here |
+| --- | --- | --- |
+| resamples | 100,000 and 500,000 | none |
+| every fifth topic | counts topic 672, which has no relevant document | does not, so the last \
+five of the 50 are neighbours of the paper's |
+| baseline | an untuned BM25 run that its authors made themselves, which was not submitted | \
+NLPR04OKapi |
+| second collection | TREC Common Core 2017 | not among our data |
 
-**Do the limits agree at 249 topics where they do not at 50?** From r = 2 on they come closer, by a
-factor of 2.3 or more where the central limit theorem has √5 for five times the topics, but they do
-not meet: at r = 10, 95% limits of bootstrap-t are off those of t by 33% of a half-width on 50
-topics (30% to 39% in the five samples that every fifth topic makes), and by 14% on 249; 99.9%
-limits by 76% (61% to 78%) and 25%. Methods judge up to 36 of 82 runs otherwise than t on 50 topics
-(risky, risk-free, or undecided), and up to 5 on 249.
+The paper draws its results without giving figures. So what can be met is what the paper found, not
+where its bars end.
 
-Weighted differences of more topics are no more normal: the W of topics is about the same for 50
-and for 249. What becomes more normal is the mean, and the W of its bootstrap (5,000 equally spaced
-quantiles of m*); that must be what Figure 3 of the paper shows.
+Its findings come out. At r = 1, most runs are better than the baseline, or may be; at r = 10, most
+are risky. From r = 2 on, the larger r is, the farther bootstrap limits are from those of t, and
+more so at the higher level.
+
+**Do the limits agree at 249 topics where they do not at 50?** From r = 2 on they come closer, but
+they do not meet. They come closer by a factor of 2.3 or more, where the central limit theorem has
+√5 for five times the topics. At r = 10, 95% limits of bootstrap-t differ from those of t by 33% of
+a half-width on 50 topics (30% to 39% in the five samples that every fifth topic makes), and by 14%
+on 249. 99.9% limits differ by 76% (61% to 78%) and 25%. Methods judge up to 36 of 82 runs
+differently from t on 50 topics (risky, risk-free, or undecided), and up to 5 on 249.
+
+Weighted differences of more topics are no more normal: the W of topics is about the same for 50 and
+for 249 topics. What becomes more normal is the mean, and with it the W of its bootstrap (5,000
+equally spaced quantiles of m*). That must be what Figure 3 of the paper shows.
 
 The paper prefers the methods that it calls non-parametric, percentile and bca, with the caveat that
-'there is no ground truth for a right or wrong statistical inference'. If the 249 topics are taken
-for all there are, there is one. Of each of the 82 runs, 1,000 samples were drawn from them with
-replacement; the mean over the runs is good to .1% or .2%. By how often 95% intervals of samples of
-50 cover the truth, bootstrap-t is the method for r = 5 and more on these data, and t the one for r
-= 1 and 2, where skew is small; percentile and bca are no better than t until r = 10, and only bca
-is then. On 249 topics all but basic cover 94% or more.
+'there is no ground truth for a right or wrong statistical inference'. There is one if the 249
+topics are taken for all topics that there are. For each of the 82 runs, 1,000 samples were drawn
+from them with replacement; the mean over the runs is good to .1% or .2%. By how often 95% intervals
+of samples of 50 cover the truth:
+
+- For r = 5 and more, bootstrap-t is the method on these data.
+- For r = 1 and 2, where skew is small, t is.
+- percentile and bca are no better than t until r = 10, and only bca is then.
+
+On 249 topics, all but basic cover 94% or more.
 """
 
 
@@ -201,51 +257,66 @@ RANGER = """\
 ## Sertkan, Althammer and Hofstätter, Ranger: A Toolkit for Effect-Size Based Multi-Task \
 Evaluation, ACL 2023
 
-The nDCG@10 of ColBERTer less that of TAS-B on seven collections, and a random-effects meta-analysis
-of these differences, as the toolkit's notebook has them. Of six collections the rankings and the
-judgements are among our data, so that `confint compare --labels '{run}/{collection}.txt' -q
-'qrels/{collection}.txt.gz' -m nDCG@10 --baseline tasb --meta` computes them anew; of robust04 there
-is the published row only.
+The toolkit's notebook has the nDCG@10 of ColBERTer minus that of TAS-B on seven collections, and a
+random-effects meta-analysis of these differences. For six collections, the rankings and the
+judgements are among our data, so this command computes them anew:
+
+```sh
+confint compare --labels '{run}/{collection}.txt' -q 'qrels/{collection}.txt.gz' -m nDCG@10 \\
+    --baseline tasb --meta colberter tasb
+```
+
+For robust04, there is only the published row.
 
 All six differences are the published ones to the sixth decimal. The published intervals are
-narrower than ours for two reasons: they take means as normal where t allows for an estimated
-standard deviation, and the published program divides by n where that should divide by n-1. 'As
-published' does so too, and meets all twelve limits. Of 50 topics our interval is wider by 3.6%, of
-1,143 by .2%; whether 0 lies within it is the same on all six.
+narrower than ours for two reasons:
+
+- They take means as normal, where t allows for an estimated standard deviation.
+- The published program divides by n where it should divide by n-1.
+
+'As published' does so too, and meets all twelve limits. For 50 topics, our interval is wider by
+3.6%, for 1,143 by .2%. Whether it contains 0 is the same on all six.
 """
 
-RANGER_META = """### The combined effect
+RANGER_META = """\
+### The combined effect
 
 DerSimonian and Laird's meta-analysis of the seven published rows gives the published effect and
-limits. It takes the variance between collections as known, though seven collections are all there
-is to estimate it from. Hartung and Knapp's allows for that, with the same weights; its interval is
-twice as wide, and 0 lies within it. **The published significance hangs on the method.**
+limits. It takes the variance between collections as known, although there are only seven
+collections to estimate it from. Hartung and Knapp's meta-analysis allows for that, with the same
+weights. Its interval is twice as wide, and contains 0. **The published significance depends on the
+method.**
 """
 
-RANGER_SIX = """### The six collections: whom is the result for?
+RANGER_SIX = """\
+### The six collections: is the result for new topics, or for new collections?
 
 For new topics of these six collections (`--for-new topics`), ColBERTer is better beyond doubt. For
-new collections like these six (`--for-new collections`) it need not be: t of their six differences,
-with 5 degrees of freedom, has 0 in its interval, and so has Hartung and Knapp's. DerSimonian and
-Laird's, which uses no t, says otherwise. The effects differ, too: confint gives each collection the
-same weight, and a meta-analysis less to those whose difference is less certain. Here that is above
-all trec-covid, which has the fewest topics and the largest difference: it counts .08 instead of
-.17.
+new collections like these six (`--for-new collections`), it need not be: the t interval of their
+six differences, with 5 degrees of freedom, contains 0, and so does Hartung and Knapp's. DerSimonian
+and Laird's, which uses no t, does not.
+
+The effects differ, too. confint gives each collection the same weight; a meta-analysis gives less
+weight to those whose difference is less certain. Here that is above all trec-covid, which has the
+fewest topics and the largest difference: it counts .08 instead of .17.
 """
 
-RANGER_COVERAGE = """### How often 95% intervals of the macro-average cover
+RANGER_COVERAGE = """\
+### How often 95% intervals of the macro-average cover
 
-`confint coverage` takes these six collections for all there are, or their topics: 2,000 samples of
-each system, seed 0, so that a share of .95 is good to .005 (a standard error). The third rows are
-of the topics' differences. `pooled-t` is the t interval of all topics as if they were of one
-collection, `topics-t` the one for new topics of the same collections.
+Here, `confint coverage` takes these six collections, or their topics, for all that there are. It
+draws 2,000 samples of each system, with seed 0, so a share of .95 is good to .005 (a standard
+error). The third rows are about the topics' differences. `pooled-t` is the t interval of all topics
+as if they were of one collection; `topics-t` is the one for new topics of the same collections.
 
-For new topics, t covers as it should: the .9365 of colberter is low by chance, 20,000 samples give
-.949. Pooled, topics have another mean, as more than half of them are tripclick's, whose scores are
-low. For new collections, neither pooled-t nor topics-t comes near. t covers both systems a little
-too often, and their difference too seldom (.905 in 20,000 samples): two of the six differences are
-far larger than the others, and samples that lack these have intervals that are too low and too
-narrow. Six collections are few.
+For new topics, t covers as it should: the .9365 of colberter is low by chance; 20,000 samples give
+.949. Pooled topics have another mean, because more than half of them are tripclick's, whose scores
+are low.
+
+For new collections, neither pooled-t nor topics-t is near .95. t covers both systems a little too
+often, and their difference too rarely (.905 in 20,000 samples). Two of the six differences are far
+larger than the others, and samples that lack these have intervals that are too low and too narrow.
+Six collections are few.
 """
 
 
@@ -314,30 +385,32 @@ def advice(boxes: Sequence[soboroff.Box]) -> str:
     assert min(bootstrap_t) > soboroff.LEVEL > max(others), "then the advice is another"
     where = [f"{method} on {closest.count(method)}" for method in dict.fromkeys(closest)]
     by_distance = (
-        "'Closest' is the method whose coverage of a run and measure is least off .95, on average: "
-        f"{'; '.join([', '.join(where) + ' of the four', *ties])}."
+        "'Closest' is the method whose coverage of a run and measure is nearest to .95, on "
+        f"average: {'; '.join([', '.join(where) + ' of the four', *ties])}."
     )
     shortest = all(mean["percentile"] == min(mean.values()) for mean in means)
     assert shortest, "then the advice is another"
     return f"""\
 ### What this does to the paper's advice
 
-The paper finds that bootstrap-t undercovers and advises against it. That comes from the slip alone:
+The paper finds that bootstrap-t covers too rarely, and advises against it. That comes only from the
+slip:
 
 {table(header, rows)}
-'Before' is published; the other columns are confint's. 'Width' is the median over runs and measures
-of bootstrap-t's mean width as a share of the t interval's; 'unbounded' is the share of runs and
-measures with an infinite limit in some sample, as resamples of equal scores have.
+'Bootstrap-t before' is published; the other columns are confint's. 'Width' is the median over runs
+and measures of bootstrap-t's mean width, as a share of the t interval's. 'Unbounded' is the share
+of runs and measures with an infinite limit in some sample, as resamples of equal scores have.
 
-At its true level, on average over the runs and measures of each of these four collections,
-bootstrap-t covers in {span(bootstrap_t)}, the others in {span(others)}; percentile least of all on
-each of the four. These are averages: of single runs it covers some too seldom, too, above all those
-that are zero on most topics ([more](#which-runs-confint-describe-says-to-distrust)).
+At its true level, bootstrap-t covers in {span(bootstrap_t)}, on average over the runs and measures
+of each of these four collections. The others cover in {span(others)}; percentile covers least on
+each of the four. These are averages: of single runs, bootstrap-t covers some too rarely, too, above
+all those that are zero on most topics ([more](#which-runs-confint-describe-says-to-distrust)).
 
 {textwrap.fill(by_distance, 100, break_on_hyphens=False)}
-What to take, by these collections and others, by fewer topics and for differences, is in
-[choosing.md](choosing.md#the-evidence). What the paper says about runs that are zero on most topics
-stands: there, no method works, and bootstrap-t says so with an infinite limit.
+
+[choosing.md](choosing.md#the-evidence) says which method to use, by these collections and others,
+by fewer topics and for differences. What the paper says about runs that are zero on most topics
+holds: there, no method works, and bootstrap-t shows it by an infinite limit.
 """
 
 
@@ -485,7 +558,7 @@ def agreement() -> str:
                 number(far[-1].shapiro_bootstrap, 4),
             ])  # fmt: skip
     header = ("level", "r", "farthest from t, 50 topics", "all five samples of 50", "249 topics",
-              "runs judged otherwise, 50", "all five", "249", "W of topics, 50", "249",
+              "runs judged differently, 50", "all five", "249", "W of topics, 50", "249",
               "W of bootstrap, 50", "249")  # fmt: skip
     return "### How far limits are from those of t\n\n" + table(header, rows, left=2)
 
@@ -600,12 +673,12 @@ def main() -> None:
     found = park.experiments()
     print("Sakai 2017, Benham et al. 2019, Sertkan et al. 2023", flush=True)
     text = "\n".join([
-        INTRODUCTION, CHANGED, SOBOROFF, means(boxes), advice(boxes), FIGURES, figures(boxes),
+        INTRODUCTION, SOBOROFF, means(boxes), advice(boxes), FIGURES, figures(boxes),
         FLAGS, distrusted(boxes),
         park_2010(found), park_2011(found), SAKAI, credible(), BENHAM, agreement(),
         median_limits(), risk_coverage(),
         RANGER, ranger_collections(), RANGER_META, ranger_meta(), RANGER_SIX, ranger_six(),
-        RANGER_COVERAGE, ranger_coverage(),
+        RANGER_COVERAGE, ranger_coverage(), CHANGED,
     ])  # fmt: skip
     page = ROOT / "docs" / "reproduction.md"
     page.write_text(text, encoding="utf-8")

@@ -246,7 +246,7 @@ class Output:
 OUTPUTS = {
     "terminal": Output(
         "a table on a terminal",
-        "no control sequence but colours; every cell in its column, names of several lines too",
+        "no control sequences except colours; every cell in its column, names of several lines too",
         check_table,
     ),
     "narrow": Output(
@@ -262,26 +262,26 @@ OUTPUTS = {
     ),
     "csv": Output(
         "CSV, which is for spreadsheets",
-        "no cell is a formula: a quote stands before it, and goes when confint reads the file",
+        "no cell is a formula: it has a quote in front, which goes when confint reads the file",
         check_csv,
     ),
     "json": Output("JSON", "strings, in ASCII", check_json),
-    "jsonl": Output("JSON lines", "strings, in ASCII; one object a line", check_jsonl),
+    "jsonl": Output("JSON lines", "strings, in ASCII; one object per line", check_jsonl),
     "markdown": Output(
         "Markdown",
-        "on GitHub no link, picture, HTML or emphasis, and no cell more",
+        "on GitHub no link, picture, HTML or emphasis, and no additional cell",
         check_markdown,
     ),
-    "latex": Output("LaTeX", "every character is printed, none is obeyed", check_latex),
+    "latex": Output("LaTeX", "every character is printed, none is a command", check_latex),
     "trec_eval": Output("trec_eval's layout", "three fields in every line", check_trec_eval),
     "report": Output(
         "the page of `confint report`",
-        "the elements and attributes that harmless names have, no others",
+        "the same elements and attributes as with harmless names",
         check_report,
     ),
     "report-designs": Output(
-        "the page of collections, groups and a cheaper judge, whose file is called so, too",
-        "the elements and attributes that harmless names have, no others",
+        "the page of collections, groups and a cheaper judge, whose file has such a name, too",
+        "the same elements and attributes as with harmless names",
         check_report_of_designs,
     ),
 }

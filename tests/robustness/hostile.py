@@ -78,20 +78,20 @@ KINDS = {
     "long": Kind("300 characters", "long-" * 60),
     "right-to-left": Kind("words from right to left", "שלום-مرحبا"),
     "reordering": Kind(
-        "characters that reorder what stands around them",
+        "characters that reorder the text around them",
         "a\u202egnp.exe\u202c\u2066b\u2069\u200f", r"a\u202egnp.exe\u202c\u2066b\u2069\u200f"),
     "hidden": Kind(
         "characters that cannot be seen",
         "a\u200bb\ufeffc\xadd\u2060e\U000e0041f", r"a\u200bb\ufeffc\xadd\u2060e\U000e0041f"),
     "combining": Kind("combining characters, several on one letter", "n\u0337\u0330\u0307x"),
     "wide": Kind("wide characters and emoji", "検索😀한"),
-    "no-utf8": Kind("bytes that are no UTF-8", "a\udcff\udcfeb\udcc3", r"a\xff\xfeb\xc3"),
+    "no-utf8": Kind("bytes that are not UTF-8", "a\udcff\udcfeb\udcc3", r"a\xff\xfeb\xc3"),
     "nul": Kind("NUL", "a\0b", r"a\x00b", only_in_json=True),
     "half-a-pair": Kind("half of a surrogate pair", "a\ud83db", r"a\ud83db", only_in_json=True),
     "formula": Kind("a formula", "=cmd|'/c calc'!A0", in_csv="'=cmd|'/c calc'!A0"),
     "formula-inside": Kind(
         "a formula behind a semicolon", "x;=1+1;@SUM(1)", in_csv="x;'=1+1;'@SUM(1)"),
-    "wide-formula": Kind("a formula with a wide sign", "＝1＋1", in_csv="'＝1＋1"),
+    "wide-formula": Kind("a formula with a full-width sign", "＝1＋1", in_csv="'＝1＋1"),
     "latex": Kind("LaTeX", r"\input{/etc/passwd}^^5cwrite18{id}%$x$a_b#c&d~e}``''?`,,--"),
     "html": Kind("HTML", "</title><script>alert(1)</script><img src=x onerror=y>&lt;\"'"),
     "markdown": Kind(
@@ -100,12 +100,12 @@ KINDS = {
     "commas": Kind("commas and quotes", 'a,"b";c'),
     "quotes": Kind("a quotation", '"quoted"'),
     "templates": Kind("templates, commands of a shell", "$title ${x} %s {0} $(touch x) `id`"),
-    "mathtext": Kind("formulas that matplotlib would set", r"$\frac{1}{0}$ $x_2$"),
+    "mathtext": Kind("formulas that matplotlib would typeset", r"$\frac{1}{0}$ $x_2$"),
     "bars": Kind("bars, as between entries of a signature", "x|scale:00000000|y"),
-    "comment": Kind("`#`, as before comments", "#comment"),
+    "comment": Kind("`#`, as before a comment", "#comment"),
     "digits": Kind("990 digits", "9" * 990),
-    "other-digits": Kind("digits that are no ASCII", "²³١٢"),
-    "prototype": Kind("`__proto__`, which JavaScript has plans for", "__proto__"),
+    "other-digits": Kind("digits that are not ASCII", "²³١٢"),
+    "prototype": Kind("`__proto__`, which has a meaning in JavaScript", "__proto__"),
 }  # fmt: skip
 
 

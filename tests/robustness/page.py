@@ -32,7 +32,7 @@ def current(text: str) -> str:
 
 
 def _table(module: str) -> str:
-    rows = ["| what comes | what it gets | the test |", "| --- | --- | --- |"]
+    rows = ["| input or event | result | test |", "| --- | --- | --- |"]
     for one in PROMISES:
         if one.module == module:
             cells = (one.what, one.gets, f"`{one.test}`")

@@ -95,7 +95,7 @@ def ended(process: "subprocess.Popen[bytes]") -> tuple[int, bytes, str]:
 
 
 @promise(
-    "`--executor dask://HOST:PORT`, and one of the cluster's workers is killed at work",
+    "`--executor dask://HOST:PORT`, and one of the cluster's workers is killed during the work",
     "the same bytes as without a cluster, in full precision; another worker does what was lost",
 )
 @pytest.mark.parametrize("command", CALLS)
@@ -131,7 +131,7 @@ def kill_reader(fifo: Path, *, but_for: int = 0) -> int:
 
 
 @promise(
-    "a cluster's workers die one after the other at the same piece of work",
+    "a cluster's workers die one after the other, on the same part of the work",
     "exit status 1 and one line that says so, no output",
 )
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="who reads a file is known on Linux only")
@@ -142,8 +142,9 @@ def test_work_that_kills_every_worker(dask: LocalDask, fifo: Path) -> None:
         kill_reader(fifo, but_for=first)  # one more than the cluster allows for
     assert ended(process) == (
         1, b"",
-        "confint: the workers of the cluster died, one after the other, of the same work\n"
-        "  hint: have they enough memory?\n",
+        "confint: the workers of the cluster died, one after the other, on the same part of the "
+        "work\n"
+        "  hint: do they have enough memory?\n",
     )  # fmt: skip
 
 
@@ -169,7 +170,7 @@ def test_a_broken_run_on_a_cluster(dask: LocalDask) -> None:
 
 @promise(
     "a scheduler that has no workers yet",
-    "it is waited for, as it may stand in a queue, and one line says so",
+    "confint waits for them, because they may be in a queue, and one line says so",
 )
 def test_workers_that_come_later() -> None:
     own = LocalDask(workers=0)
@@ -190,12 +191,12 @@ def test_the_scheduler_dies(fifo: Path) -> None:
         own.end()
     assert ended(process) == (
         1, b"",
-        "confint: the cluster has given up the work\n  hint: is its scheduler still running?\n",
+        "confint: the cluster has stopped working\n  hint: is its scheduler still running?\n",
     )  # fmt: skip
 
 
 @promise(
-    "an address where no scheduler answers, or something else does",
+    "an address where no scheduler answers, or where something else answers",
     "exit status 2 and one line after fifteen seconds at most",
 )
 @pytest.mark.parametrize("is_there", [False, True])
@@ -217,19 +218,19 @@ def test_nobody_answers(is_there: bool, confint: Confint, monkeypatch: pytest.Mo
 
 MISUSES = {
     "no port": (["--executor", "dask://host"], [
-        "confint: --executor 'dask://host' is no address of a cluster",
-        "  hint: it is dask://HOST:PORT, of the scheduler of dask"]),
+        "confint: --executor 'dask://host' is not the address of a cluster",
+        "  hint: give dask://HOST:PORT, the address of a scheduler of dask"]),
     "no number as port": (["--executor", "dask://host:²"], [
-        "confint: --executor 'dask://host:²' is no address of a cluster",
-        "  hint: it is dask://HOST:PORT, of the scheduler of dask"]),
+        "confint: --executor 'dask://host:²' is not the address of a cluster",
+        "  hint: give dask://HOST:PORT, the address of a scheduler of dask"]),
     "an address of dask's own": (["--executor", "dask://tcp://host:1"], [
-        "confint: --executor 'dask://tcp://host:1' is no address of a cluster",
-        "  hint: it is dask://HOST:PORT, of the scheduler of dask"]),
+        "confint: --executor 'dask://tcp://host:1' is not the address of a cluster",
+        "  hint: give dask://HOST:PORT, the address of a scheduler of dask"]),
     "judgements from standard input": (["--executor", "dask://host:1", "-q", "-"], [
         "confint: workers of a cluster cannot read standard input (-)", "  hint: give files"]),
     "another kind": (["--executor", "spark://host:1"], [
-        "confint: --executor 'spark://host:1' is no address of a cluster",
-        "  hint: it is dask://HOST:PORT, of the scheduler of dask"]),
+        "confint: --executor 'spark://host:1' is not the address of a cluster",
+        "  hint: give dask://HOST:PORT, the address of a scheduler of dask"]),
     "jobs too": (["--executor", "dask://host:1", "--jobs", "2"], [
         "confint: --jobs is for this machine, and with --executor a cluster does the work"]),
     "standard input": (["--executor", "dask://host:1", "-"], [
@@ -384,7 +385,7 @@ def test_a_cluster_that_is_gone_is_not_waited_for(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(cluster, "_LOOK", 0.01)
     looks = iter([True, True, False])
     gone = Cluster(lambda: Reached(_Undecided(), 1, lambda: next(looks), list))
-    with pytest.raises(DataError, match="the cluster has given up the work"):
+    with pytest.raises(DataError, match="the cluster has stopped working"):
         list(gone.map(_times, (3,), range(5)))
 
 
@@ -410,8 +411,8 @@ def test_a_cluster_without_confint(dask: LocalDask, tmp_path: Path) -> None:
     call = [*SCORE, "--executor", dask.executor, "--quiet"]
     assert ended(start(*call, path=str(tmp_path))) == (
         1, b"",
-        "confint: a machine of the cluster has no confint\n"
-        "  hint: install the same packages on all of them\n",
+        "confint: a machine of the cluster does not have confint\n"
+        "  hint: install the same packages on all machines\n",
     )  # fmt: skip
 
 
@@ -431,13 +432,14 @@ def test_another_version_on_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     work = cluster._Work.of(_times, (3,))
     # Patched: another version is not installed.
     monkeypatch.setattr(cluster, "__version__", "0.0.1")
-    with pytest.raises(DataError, match=r"a worker of the cluster has confint 0\.0\.1, this is "):
+    with pytest.raises(DataError, match=r"a worker of the cluster has confint 0\.0\.1, not "):
         work.done([1])
 
 
 @promise(
-    "judgements or a run that a cluster's workers do not see, or other judgements in their place",
-    "exit status 1 and the name of the file; nothing is scored by them",
+    "judgements or a run that a cluster's workers do not see, or other judgements under the same "
+    "name",
+    "exit status 1 and the name of the file; nothing is scored with them",
 )
 def test_files_that_workers_do_not_see(tmp_path: Path) -> None:
     from confint_cli.scores.scoring import NOTHING_BESIDES, _make_reading_scorer, _plan
@@ -451,7 +453,7 @@ def test_files_that_workers_do_not_see(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"^qrels\.txt: no such file on a worker"):
         scorer("qrels.txt", "")
     (tmp_path / "qrels.txt").write_text("1 0 a 1\n")
-    with pytest.raises(DataError, match=r"^qrels\.txt: is another file on a worker"):
+    with pytest.raises(DataError, match=r"^qrels\.txt: is a different file on a worker"):
         scorer("qrels.txt", "of another one")
     from confint_cli.inputs.source import read_source
 
@@ -461,9 +463,9 @@ def test_files_that_workers_do_not_see(tmp_path: Path) -> None:
 
 
 @promise(
-    "a scheduler that a stranger names",
-    "may run anything here, for what it sends is unpickled: the help and the page of clusters say "
-    "that a client trusts its scheduler",
+    "a scheduler that a stranger gives you",
+    "can run anything on your machine, because confint unpickles what it sends; the help and the "
+    "page about clusters say that a client trusts its scheduler",
 )
 def test_whoever_connects_is_told_to_trust_the_scheduler(confint: Confint) -> None:
     helped = " ".join(confint("rank", "--help").out.split())

@@ -106,7 +106,7 @@ def own_mounts(folder: Path) -> list[str]:
 
 @promise(
     "standard output on a full disk",
-    "exit status 1 and one line: what is there is not the whole, buffered or not",
+    "exit status 1 and one line, because the output is not complete, buffered or not",
 )
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_no_room_for_standard_output(unbuffered: str, tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_no_room_for_standard_output(unbuffered: str, tmp_path: Path) -> None:
     assert done == Done(1, "", "confint: cannot write the result: File too large\n")
 
 
-@promise("a table that cannot be written, and a figure that can", "the figure is whole")
+@promise("a table that cannot be written, and a figure that can", "the figure is complete")
 def test_the_figure_is_whole_where_the_table_is_not(tmp_path: Path) -> None:
     with open("/dev/full", "wb") as full:
         done = call("interval", *MAP, BM25, "--plot", "out.svg", stdout=full, cwd=tmp_path)
@@ -135,7 +135,7 @@ ENOUGH = {
 }
 
 
-@promise("a reader that has seen enough (`| head -1`)", "exit status 0, no message")
+@promise("a reader that stops early (`| head -1`)", "exit status 0, no message")
 @pytest.mark.parametrize("what", ENOUGH)
 @pytest.mark.parametrize("lines", [0, 1])
 def test_a_reader_that_has_seen_enough(what: str, lines: int) -> None:
@@ -171,7 +171,7 @@ def test_a_reader_of_a_named_pipe_that_has_seen_enough(tmp_path: Path) -> None:
     assert (process.returncode, err) == (0, b"")
 
 
-@promise("a pipe that does not block, as some programs leave theirs", "all of the result")
+@promise("a pipe that does not block, as some programs leave it", "all of the result")
 def test_a_pipe_that_does_not_block(confint: Confint) -> None:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
@@ -206,7 +206,7 @@ def test_closed_standard_output(tmp_path: Path, confint: Confint) -> None:
     assert out.read_text() == confint("score", *MAP, BM25).out
 
 
-@promise("closed standard input", "exit status 1 and one line, where it is to be read")
+@promise("closed standard input", "exit status 1 and one line, if it has to be read")
 def test_closed_standard_input() -> None:
     done = call("score", "-", before=closing(0))
     assert done == Done(1, "", "confint: standard input: is closed\n")
@@ -215,7 +215,7 @@ def test_closed_standard_input() -> None:
 
 @promise(
     "standard error that is closed, full, or a pipe that nobody reads",
-    "messages are lost, and nothing else: result and exit status are the same",
+    "messages are lost, but nothing else: result and exit status are the same",
 )
 @pytest.mark.parametrize("how", ["closed", "full", "a pipe"])
 def test_messages_that_nobody_can_read(how: str, confint: Confint) -> None:
@@ -238,7 +238,7 @@ def test_messages_that_nobody_can_read(how: str, confint: Confint) -> None:
 
 @promise(
     "Ctrl-C, `kill`, or a terminal that is closed, in the middle of the work",
-    "exit status 130, 143 or 129; the old file stays, nothing else is left, no process lives on",
+    "exit status 130, 143 or 129; the old file stays, nothing else is left, no process stays alive",
 )
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
@@ -256,7 +256,7 @@ def test_a_signal_in_the_middle(name: str, jobs: int, tmp_path: Path) -> None:
 
 @promise(
     "`kill -9` in the middle of the work",
-    "the old file stays; a hidden `.confint-…` may be left beside it; no process lives on",
+    "the old file stays; a hidden `.confint-…` may be left beside it; no process stays alive",
 )
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_kill_in_the_middle(jobs: int, tmp_path: Path) -> None:
@@ -326,7 +326,7 @@ os.replace = replace
 
 @promise(
     "Ctrl-C, `kill` or a closed terminal while the files of `score -o DIR/` get their names",
-    "all of them do, and then it ends",
+    "all of them get theirs, and then confint ends",
 )
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_folder_is_all_or_none(name: str, tmp_path: Path) -> None:
@@ -337,7 +337,7 @@ def test_a_folder_is_all_or_none(name: str, tmp_path: Path) -> None:
 
 @promise(
     "`kill -9` between two renames of `score -o DIR/`",
-    "every file is whole, the new one or the old one; not all need be new",
+    "every file is complete, the new one or the old one; some may be old",
 )
 def test_a_folder_has_whole_files_whatever_comes(tmp_path: Path, confint: Confint) -> None:
     for path in EVALS:
@@ -364,14 +364,14 @@ LONG = {
     "bayes": ["bayes", *MAP, *EVALS, "--all-pairs", "--draws", "1000000"],
 }
 DIED = (
-    "confint: one of our processes died\n"
+    "confint: one of confint's processes died\n"
     "  hint: is there enough memory? --jobs 1 needs the least\n"
 )  # fmt: skip
 
 
 @promise(
-    "a worker process that dies, as by the kernel when memory runs out",
-    "exit status 1, one line and what to try, no file; no other process lives on",
+    "a worker process that dies, for example because the kernel kills it when memory runs out",
+    "exit status 1, one line and what to try, no file; no other process stays alive",
 )
 def test_a_worker_that_dies_in_scoring(tmp_path: Path) -> None:
     out = tmp_path / "results"
@@ -403,7 +403,10 @@ def test_a_worker_that_dies(name: str, tmp_path: Path) -> None:
 # Files that cannot be read
 
 
-@promise("a read error half-way through a file", "exit status 1, one line; no result of the half")
+@promise(
+    "a read error half-way through a file",
+    "exit status 1, one line; no result from the first half",
+)
 def test_a_read_error_halfway() -> None:
     ours, theirs = pty.openpty()  # a terminal that goes away: data first, and then an error
     tty.setraw(theirs)
@@ -419,7 +422,7 @@ def test_a_read_error_at_once() -> None:
     assert done == Done(1, "", "confint: /proc/self/mem: cannot be read (Input/output error)\n")
 
 
-@promise("a file that one may not read", "exit status 1, one line that names it")
+@promise("a file that you are not allowed to read", "exit status 1, one line that names it")
 @pytest.mark.parametrize("option", [[], ["--qrels"], ["--topics"]])
 def test_a_file_that_one_may_not_read(option: list[str], tmp_path: Path) -> None:
     secret = tmp_path / "secret"
@@ -451,8 +454,8 @@ source._state = state_before_the_change
 
 
 @promise(
-    "a file that grows, shrinks or is written anew while it is read",
-    "exit status 1, one line and what to do: half a file may pass for a whole one",
+    "a file that grows, shrinks or is rewritten while it is read",
+    "exit status 1, one line and what to do, because half a file may look like a complete one",
 )
 @pytest.mark.parametrize("change", ["grows", "shrinks", "is written anew"])
 @pytest.mark.parametrize("as_stdin", [False, True])
@@ -580,7 +583,7 @@ def test_a_name_that_becomes_a_folder(tmp_path: Path) -> None:
 # Limits of the system
 
 
-@promise("many output files and few open files allowed (`ulimit -n`)", "works")
+@promise("many output files, with few open files allowed (`ulimit -n`)", "works")
 def test_few_open_files(tmp_path: Path) -> None:
     rows = [f"run{number},1,map,0.5" for number in range(150)]
     (tmp_path / "scores.csv").write_text("\n".join(["run,topic,measure,score", *rows, ""]))
@@ -590,7 +593,7 @@ def test_few_open_files(tmp_path: Path) -> None:
 
 
 @promise(
-    "no room for more processes, or for the pipes to them",
+    "no more processes allowed, or no more pipes to them",
     "exit status 1, one line and what to try (`--jobs 1`)",
 )
 def test_no_process_can_be_started(tmp_path: Path) -> None:
@@ -599,7 +602,7 @@ def test_no_process_can_be_started(tmp_path: Path) -> None:
     assert done == Done(
         1, "",
         "confint: cannot start another process (Too many open files)\n"
-        "  hint: --jobs 1 needs none\n",
+        "  hint: --jobs 1 needs no other process\n",
     )  # fmt: skip
     assert list(tmp_path.iterdir()) == []
 
@@ -617,7 +620,7 @@ def test_no_process_can_be_started(tmp_path: Path) -> None:
 def test_a_user_with_too_many_processes(words: list[str], problem: str, tmp_path: Path) -> None:
     done = call(*words, "--quiet", *EVALS, "--jobs", "2", "-o", "out.tsv", cwd=tmp_path,
                 before=limit("NPROC", 0))  # fmt: skip
-    assert done == Done(1, "", f"confint: {problem}\n  hint: --jobs 1 needs none\n")
+    assert done == Done(1, "", f"confint: {problem}\n  hint: --jobs 1 needs no other process\n")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -631,7 +634,7 @@ def test_a_user_with_too_many_processes(words: list[str], problem: str, tmp_path
         (100, "confint: there is not enough memory: a limit of 100 MB is set\n"
               "  hint: at least 256 MB are needed; 'ulimit -v' shows the limit in KB\n"),
         (300, "confint: there is not enough memory: a limit of 300 MB is set\n"
-              "  hint: fewer --resamples need less; 'ulimit -v' shows the limit in KB\n"),
+              "  hint: fewer --resamples need less memory; 'ulimit -v' shows the limit in KB\n"),
     ],
 )  # fmt: skip
 def test_too_little_memory(megabytes: int, message: str, tmp_path: Path) -> None:
@@ -684,8 +687,8 @@ def test_a_figure_needs_no_home(tmp_path: Path) -> None:
 
 
 @promise(
-    "a locale whose letters are few, such as Latin-1",
-    "help texts have a `?` in place of a letter that it lacks",
+    "a locale with few characters, such as Latin-1",
+    "help texts have a `?` for each character that it lacks",
 )
 def test_help_in_a_poor_encoding() -> None:
     done = call("interval", "--help", env={"PYTHONIOENCODING": "latin-1"})

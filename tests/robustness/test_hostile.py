@@ -125,8 +125,8 @@ BY_TWO: dict[str, list[object]] = {
 
 
 @promise(
-    "the same names of runs and topics by people and by a cheaper judge, whose file is called so, "
-    "too",
+    "the same names of runs and topics, from people and from a cheaper judge, whose file has such "
+    "a name, too",
     "do no harm to the tables and sentences of any command",
 )
 @pytest.mark.parametrize("command", BY_TWO)
@@ -190,8 +190,8 @@ def write_rankings(folder: Path, name: Callable[[str, Kind], str]) -> list[objec
 
 
 @promise(
-    "runs, topics and documents of all these names, documents that nobody judged among them",
-    "do no harm to bounds, nor to what is said of such documents",
+    "runs, topics and documents of all these names, some of them documents that nobody judged",
+    "do no harm to bounds, or to the messages about such documents",
 )
 @pytest.mark.parametrize("command", UNJUDGED)
 @pytest.mark.parametrize("output", ["terminal", "csv", "markdown", "latex"])
@@ -201,7 +201,7 @@ def test_tables_of_documents_that_nobody_judged(
     hostile = write_rankings(tmp_path, lambda _, kind: kind.text)
     told = confint(command, *UNJUDGED[command], *hostile)
     assert told.status == 0
-    assert "documents that nobody judged count as not relevant" in told.err
+    assert "unjudged documents count as not relevant" in told.err
     assert_messages_are_harmless(told)
     call = [command, *UNJUDGED[command], "--unjudged", "bounds", "--quiet"]
     if output == "terminal":
@@ -229,7 +229,10 @@ def printed(confint: Confint, *args: object) -> str:
     return result.out
 
 
-@promise("a name that begins as an item of a list in Markdown", "begins no list in a sentence")
+@promise(
+    "a name that looks like the beginning of a list in Markdown",
+    "does not begin a list in a sentence",
+)
 @pytest.mark.parametrize("runs", [("- x", "+ y"), ("1. x", "2) y")])
 def test_no_name_begins_a_list(runs: tuple[str, str], tmp_path: Path, confint: Confint) -> None:
     path = write(tmp_path / "x.tsv", {run: {"m": [0.1, 0.2, 0.4]} for run in runs})
@@ -274,7 +277,7 @@ def test_what_is_written_can_be_read_again(
 
 @promise(
     "such names in trec_eval's layout",
-    "are read again as so many runs and topics, with the same scores",
+    "are read again as the same number of runs and topics, with the same scores",
 )
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_layout_of_trec_eval_can_be_read_again(
@@ -325,7 +328,7 @@ def test_standardised_scores_are_known_to_be(
 
 
 @promise(
-    "a measure that is called like an entry of a signature",
+    "a measure that has the name of an entry of a signature",
     "does not make other scores look standardised",
 )
 @pytest.mark.parametrize("output", ["tsv", "csv"])
@@ -345,7 +348,7 @@ ALIKE = ["a\tb", "a\\tb", "a\tb (2)", "a_b", "a b"]  # as strangers write them
 
 @promise(
     "names that differ only in what is written out, or in blanks",
-    "stay different runs and topics, by a number if need be, and can be read again",
+    "stay different runs and topics, with a number where necessary, and can be read again",
 )
 @pytest.mark.parametrize("layout", [*READ_AGAIN, "trec_eval"])
 def test_names_that_look_alike_stay_apart(layout: str, tmp_path: Path, confint: Confint) -> None:
@@ -358,7 +361,8 @@ def test_names_that_look_alike_stay_apart(layout: str, tmp_path: Path, confint: 
     result = confint("score", scores, *how, "-o", f"{folder}/")
     assert result.status == 0
     assert result.err == (
-        f"confint: note: {scores}: 2 different runs look like 'a\\tb'; told apart by number\n"
+        f"confint: note: {scores}: 2 different runs look like 'a\\tb', and are told apart by "
+        "number\n"
     )
     again = confint("score", *folder.iterdir())
     assert again.status == 0, again.err
@@ -395,7 +399,10 @@ def in_signature(kind: Kind) -> str:
     return kind.seen.replace("|", "\\x7c")
 
 
-@promise("any of these names in a figure in SVG", "well-formed XML, and no element but of drawings")
+@promise(
+    "any of these names in a figure in SVG",
+    "well-formed XML, and only the elements of drawings",
+)
 @pytest.mark.parametrize("kind", KINDS)
 def test_names_are_text_in_svg(kind: str, figures: dict[str, Path]) -> None:
     for what in ("runs", "measures"):
@@ -408,7 +415,7 @@ def test_names_are_text_in_svg(kind: str, figures: dict[str, Path]) -> None:
     assert in_signature(KINDS[kind]) in "".join(drawing.itertext())
 
 
-@promise("any of these names in a figure in PNG", "a picture that describes itself by the names")
+@promise("any of these names in a figure in PNG", "a picture that has the names in its description")
 @pytest.mark.parametrize("kind", KINDS)
 def test_names_are_text_in_png(kind: str, figures: dict[str, Path]) -> None:
     with Image.open(figures["measures.png"]) as picture:
@@ -436,7 +443,7 @@ def test_names_are_text_in_pdf(kind: str, figures: dict[str, Path]) -> None:
 
 @promise(
     "any of these names in a message",
-    "one line for the problem and one for the hint; nothing that a terminal would obey",
+    "one line for the problem and one for the hint; nothing that controls a terminal",
 )
 @pytest.mark.parametrize("kind", KINDS)
 def test_names_are_text_in_messages(
@@ -496,7 +503,7 @@ def calls_about_bad_files(kind: Kind) -> list[list[object]]:
 
 @promise(
     "any of these names in a warning or a note",
-    "one line, of which nothing is obeyed, and the result as always",
+    "one line that controls nothing, and the usual result",
 )
 @pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if not kind.only_in_json])
 def test_names_are_text_in_notices(
@@ -504,19 +511,22 @@ def test_names_are_text_in_notices(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     word = b"_".join(KINDS[kind].raw.split())
-    Path("qrels").write_bytes(b"1 0 d 1\n2 0 d 1\n")
+    Path("qrels").write_bytes(b"1 0 d 1\n2 0 d 1\n2 0 f 0\n")
     Path("x.run").write_bytes(b"1 Q0 " + word + b" 1 1 " + word + b"\n2 Q0 e 1 1 " + word + b"2\n")
     result = confint("score", "-q", "qrels", "x.run", "-v", "-m", "map")
     assert result.status == 0
     assert_messages_are_harmless(result)
     about_documents, about_tags, about_shares = result.err.splitlines()
-    assert "few are judged: x 0%" in about_shares
+    assert "few of the first 10 are judged: x 0%" in about_shares
     seen = "_".join(KINDS[kind].seen.split()).replace("\\t", "_").replace("\\n", "_")
     assert seen[:5] in about_documents
     assert f"has 2 tags: {seen[:5]}" in about_tags
 
 
-@promise("a message of a library, whatever it quotes", "goes through the same gate as all others")
+@promise(
+    "a message of a library, whatever it quotes",
+    "is made harmless in the same place as all others",
+)
 def test_every_message_goes_through_one_gate(capsys: pytest.CaptureFixture[str]) -> None:
     show_error("a\x1b[2J\nb", "c\u202ed")
     show_notices([note("e\x07f"), warning("g\rh")], verbose=False, quiet=False)
@@ -530,7 +540,7 @@ def test_every_message_goes_through_one_gate(capsys: pytest.CaptureFixture[str])
 
 @promise(
     "any of these names as a file's name, a tag, a topic, a measure, a column, in a list",
-    "is seen as the same text, wherever it comes from",
+    "is shown as the same text, wherever it comes from",
 )
 @pytest.mark.parametrize(
     ("origin", "kind"),
@@ -557,7 +567,8 @@ def test_names_from_everywhere(
 
 
 @promise(
-    "a file called `-rf.eval`, `-`, `~`, `$(x)` or with blanks at its ends", "is a file as any"
+    "a file called `-rf.eval`, `-`, `~`, `$(x)` or with blanks at its ends",
+    "is a file like any other",
 )
 @pytest.mark.parametrize(
     ("path", "name"),
@@ -591,7 +602,10 @@ WORDS = [
 ]
 
 
-@promise("runs called like a column, a number, a value of an option or a device", "are runs as any")
+@promise(
+    "runs with the name of a column, a number, a value of an option or a device",
+    "are runs like any others",
+)
 def test_runs_with_names_that_mean_something_elsewhere(tmp_path: Path, confint: Confint) -> None:
     scores = tmp_path / "scores.tsv"
     lines = [f"{run}\t{topic}\tm\t{place / 100 + topic / 10}" for place, run in enumerate(WORDS)
@@ -608,7 +622,7 @@ def test_runs_with_names_that_mean_something_elsewhere(tmp_path: Path, confint: 
     assert len({path.name.casefold() for path in folder.iterdir()}) == len(WORDS)
 
 
-@promise("any of these names as `--baseline`", "chooses the run, in quotes for the shell")
+@promise("any of these names as `--baseline`, in quotes for the shell", "chooses the run")
 @pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if not kind.only_in_json])
 def test_every_run_can_be_chosen(kind: str, tmp_path: Path, confint: Confint) -> None:
     scores = write_scores(tmp_path, KINDS[kind])
@@ -634,7 +648,8 @@ def test_names_with_commas_among_others(tmp_path: Path, confint: Confint) -> Non
 
 
 @promise(
-    "runs whose names differ only in blanks or nothing between commas: `a,b`, `a, b`, `a,,b`",
+    "runs whose names differ only in blanks, or in empty parts between commas: `a,b`, `a, b`, "
+    "`a,,b`",
     "are each chosen by `--baseline` as they are written; in a list they are refused",
 )
 def test_commas_that_make_names_look_like_lists(tmp_path: Path, confint: Confint) -> None:
@@ -660,7 +675,10 @@ def test_published_runs_that_look_alike_stay_apart(tmp_path: Path, confint: Conf
     assert runs == {"a\\x01", "a\\x01 (2)", "b"}
 
 
-@promise("measures called `all`, `P_99999999999999` or like properties", "are measures as any")
+@promise(
+    "measures called `all` or `P_99999999999999`, or with the name of a property",
+    "are measures like any others",
+)
 def test_measures_with_names_that_mean_something_elsewhere(
     tmp_path: Path, confint: Confint
 ) -> None:
@@ -680,7 +698,8 @@ MANY = "9" * 5000
 
 
 @promise(
-    "numbers of thousands of digits, and digits that are no ASCII", "are read, or refused in a line"
+    "numbers of thousands of digits, and digits that are not ASCII",
+    "are read, or refused in one line",
 )
 @pytest.mark.parametrize(
     ("content", "status", "shown"),
@@ -710,7 +729,10 @@ def test_numbers_of_any_kind(
     assert shown in result.out + result.err
 
 
-@promise("judgements of a topic called `all`", "are refused: its scores would be read as means")
+@promise(
+    "judgements of a topic called `all`",
+    "are refused, because its scores would be read as means",
+)
 def test_a_topic_that_is_called_like_the_mean(
     tmp_path: Path, confint: Confint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -721,7 +743,7 @@ def test_a_topic_that_is_called_like_the_mean(
     assert (result.status, result.out) == (1, "")
     assert result.err.splitlines() == [
         "confint: qrels: has a topic that is called 'all'",
-        "  hint: that is what tools call the mean of all topics: rename it, in the runs too",
+        "  hint: tools use this name for the mean of all topics: rename the topic, in the runs too",
     ]
 
 
@@ -745,7 +767,7 @@ TAGS = [
 
 @promise(
     "`score -o DIR/` with names such as `../../x`, `/etc/passwd`, `.`, or of 300 characters",
-    "a file for each run in that folder, and nothing anywhere else",
+    "one file per run in that folder, and nothing anywhere else",
 )
 @pytest.mark.parametrize("layout", ["long", "trec_eval"])
 def test_nothing_is_written_outside_of_a_folder(
@@ -773,7 +795,7 @@ def test_nothing_is_written_outside_of_a_folder(
 
 @promise(
     "a link, a pipe or a device under the name of such a file",
-    "is replaced by the file; where it led stays as it was",
+    "is replaced by the file; what it pointed to stays as it was",
 )
 @pytest.mark.parametrize("what", ["link to a file", "link to a folder", "link to nothing", "pipe"])
 def test_no_link_leads_out_of_a_folder(what: str, tmp_path: Path, confint: Confint) -> None:
@@ -804,11 +826,11 @@ def test_a_folder_is_not_replaced(tmp_path: Path, confint: Confint) -> None:
     before = tree(tmp_path)
     result = confint("score", scores, "-o", tmp_path / "out/")
     assert result.status == 2
-    assert result.err.endswith("': it is a directory\n")
+    assert result.err.endswith("': it is a folder\n")
     assert tree(tmp_path) == before
 
 
-@promise("a link that is named as `-o FILE` itself", "is followed: the user's own")
+@promise("a link that is named as `-o FILE` itself", "is followed, because it is the user's own")
 def test_a_link_that_the_user_names_is_followed(tmp_path: Path, confint: Confint) -> None:
     (tmp_path / "link.tsv").symlink_to(tmp_path / "there.tsv")
     scores = write_scores(tmp_path, KINDS["paths"])
@@ -868,7 +890,10 @@ def offered(folder_of_files: Path) -> Callable[[str], set[str]]:
     return ask
 
 
-@promise("any of these names on Tab", "is offered as one word, of which the shell runs nothing")
+@promise(
+    "any of these names when the shell completes it (Tab)",
+    "is offered as one word, and the shell runs no part of it",
+)
 @pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if kind.is_a_file_name])
 @pytest.mark.parametrize("shell", SHELL_SCRIPTS)
 def test_names_are_words_of_a_shell(

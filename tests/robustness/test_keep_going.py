@@ -31,7 +31,7 @@ BROKEN = {
     "binary": (b"\x00\x01", "b.run: is a binary file, not text"),
     "no file": (None, "b.run: no such file"),
 }  # fmt: skip
-LAST = "confint: 1 of 3 files is left out; the result is of the others"
+LAST = "confint: 1 of 3 files is left out; the result is from the other files"
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +49,7 @@ def score(confint: Confint, *args: object) -> Result:
 
 @promise(
     "a broken run among many, with `--keep-going`",
-    "the result of all others, then a line for each file left out, and exit status 1",
+    "the result of all others, then one line for each file left out, and exit status 1",
 )
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("case", BROKEN)
@@ -84,7 +84,7 @@ COMMANDS = {
 
 @promise(
     "a broken file of scores among many, with `--keep-going`, for any command",
-    "the same bytes as without that file, but for `left-out:1` in the signature; exit status 1",
+    "the same bytes as without that file, except for `left-out:1` in the signature; exit status 1",
 )
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_can_keep_going(command: str, confint: Confint) -> None:
@@ -99,7 +99,7 @@ def test_every_command_can_keep_going(command: str, confint: Confint) -> None:
     assert found == expected
     assert result.err.splitlines() == [
         "confint: b.eval:1: the value of 'map' is not a number: 'x'",
-        "confint: 1 of 5 files is left out; the result is of the others",
+        "confint: 1 of 5 files is left out; the result is from the other files",
     ]
 
 
@@ -156,7 +156,7 @@ def test_a_page_says_what_was_left_out(confint: Confint) -> None:
     assert "confint rank -m map --keep-going FILES" in page
 
 
-@promise("nothing but broken files, with `--keep-going`", "a line for each, exit status 1")
+@promise("only broken files, with `--keep-going`", "one line for each, exit status 1")
 def test_none_is_left(confint: Confint) -> None:
     Path("b.run").write_bytes(b"")
     result = score(confint, "b.run", "d.run", "--keep-going", "-o", "out.tsv")
@@ -171,7 +171,8 @@ def test_none_is_left(confint: Confint) -> None:
 
 @promise(
     "a broken baseline, or broken judgements, with `--keep-going`",
-    "what is wrong with it, exit status 1 and no output: there is nothing to go on with",
+    "what is wrong with it, exit status 1 and no output, because nothing can be computed without "
+    "it",
 )
 @pytest.mark.parametrize("baseline", ["b.eval", "other/b.eval"])
 def test_a_broken_baseline_ends_it(baseline: str, confint: Confint) -> None:
@@ -184,12 +185,12 @@ def test_a_broken_baseline_ends_it(baseline: str, confint: Confint) -> None:
     shutil.copy("a.run", "qrels")
     result = score(confint, "a.run", "--keep-going")
     assert (result.status, result.out) == (1, "")
-    assert result.err.startswith("confint: qrels:1: a judgement is ")
+    assert result.err.startswith("confint: qrels:1: a judgement has to be ")
 
 
 @promise(
     "a broken run among many, with `score -o DIR` and `--keep-going`",
-    "a file for each of the others, exit status 1",
+    "one file for each of the others, exit status 1",
 )
 def test_a_folder_has_all_others(confint: Confint) -> None:
     Path("b.run").write_bytes(b"")
@@ -214,7 +215,7 @@ def test_a_table_says_what_was_left_out(confint: Confint) -> None:
 
 
 @promise(
-    "a reader that has seen enough (`| head -1`) of a result without some files",
+    "a reader that stops early (`| head -1`), of a result without some files",
     "what is wrong with these files, and exit status 1",
 )
 def test_who_has_seen_enough_has_not_seen_what_is_left_out(tmp_path: Path) -> None:
@@ -230,7 +231,7 @@ def test_who_has_seen_enough_has_not_seen_what_is_left_out(tmp_path: Path) -> No
         lines = process.stderr.read().decode().splitlines()
     assert process.returncode == 1
     assert lines[0] == "confint: b.eval: is empty"
-    assert lines[-1] == "confint: 1 of 9 files is left out; the result is of the others"
+    assert lines[-1] == "confint: 1 of 9 files is left out; the result is from the other files"
 
 
 def _no_worker() -> Callable[[str], str]:

@@ -72,7 +72,7 @@ def test_long_names_take_no_time(kind: str, confint: Confint, tmp_path: Path) ->
 
 
 @promise(
-    "a run's name with 400,000 blanks inside, which took more than three minutes",
+    "a run's name with 400,000 blanks inside, which once took more than three minutes",
     "is read and written in a moment",
 )
 def test_blanks_inside_a_name(tmp_path: Path) -> None:
@@ -106,7 +106,8 @@ def test_long_names_are_shortened_and_stay_apart(confint: Confint, tmp_path: Pat
 
 
 @promise(
-    "topics and documents of more than 1,000 characters", "are never shortened: they are joined by"
+    "topics and documents of more than 1,000 characters",
+    "are never shortened, because files are joined by them",
 )
 def test_long_topics_are_never_shortened(confint: Confint, tmp_path: Path) -> None:
     topic, document = 4400 * "9", 100_000 * "d"
@@ -122,7 +123,7 @@ def test_long_topics_are_never_shortened(confint: Confint, tmp_path: Path) -> No
 
 
 @promise(
-    "a name that is shortened, in `--baseline` or `-m`, as it is or as it is shown",
+    "a name that is shortened, in `--baseline` or `-m`, in full or as it is shown",
     "chooses the run or the measure",
 )
 @pytest.mark.parametrize("kind", ["blanks inside", "digits", "quotes", "commas"])
@@ -136,8 +137,8 @@ def test_long_names_can_be_chosen(kind: str, confint: Confint, tmp_path: Path) -
 
 
 @promise(
-    "a run that is called as another one is shown, by its beginning and a digest",
-    "is another run, and each is chosen by its own name",
+    "a run whose name is how another run is shown, by its beginning and a digest",
+    "is a different run, and each is chosen by its own name",
 )
 def test_a_name_that_is_the_short_form_of_another(confint: Confint, tmp_path: Path) -> None:
     path, long = tmp_path / "x.jsonl", 2000 * "r"

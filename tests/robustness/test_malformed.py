@@ -44,7 +44,7 @@ def test_every_format_has_a_writer_of_random_files_or_tests_of_its_own() -> None
 
 @promise(
     "a valid file of any format, with any names and numbers, line ends and packing",
-    "all its scores, each once, by the same names and to the last bit",
+    "all its scores, each once, under the same names and to the last bit",
 )
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_valid_file_comes_back_as_it_was_written(name: str, tmp_path: Path) -> None:
@@ -117,9 +117,9 @@ def check_damaged_files(target: str, folder: Path, number: int) -> None:
 
 
 @promise(
-    "a file with random damage: bytes, lines and fields deleted, doubled, swapped or replaced, "
-    "two files spliced, odd numbers and letters, JSON without end",
-    "a result or a message, never a traceback; the fast way and the way line by line agree",
+    "a file with random damage: bytes, lines and fields deleted, doubled, swapped or replaced, two "
+    "files spliced, odd numbers and letters, JSON without end",
+    "a result or a message, never a traceback; the fast reader and the one line by line agree",
 )
 @pytest.mark.parametrize("target", READERS)
 def test_a_damaged_file_is_read_or_refused(target: str, tmp_path: Path) -> None:
@@ -129,7 +129,8 @@ def test_a_damaged_file_is_read_or_refused(target: str, tmp_path: Path) -> None:
 @promise(
     "the same files given to `confint score`, `interval` and `summary`, also as standard input, "
     "judgements, run, or list of names",
-    "exit status 0, 1 or 2; no output unless 0; one line that says what is wrong, at most one hint",
+    "exit status 0, 1 or 2; no output unless it is 0; one line that says what is wrong, at most "
+    "one hint",
 )
 @pytest.mark.parametrize("target", CALLS)
 def test_a_call_with_a_damaged_file_is_answered_or_refused(target: str, tmp_path: Path) -> None:
@@ -162,21 +163,21 @@ FOUND = {
     "a topic with an odd blank in it": ("trec_eval", b"map\t1\x0c2\t0.5\nmap\t2\t0.5\n", (
         "x:1: 3 fields are needed (measure, topic, value), not 4: 'map\\t1\\x0c2\\t0.5'")),
     "a list for a topic": ("jsonl", b'{"topic": [1], "measure": "AP", "score": 1}\n', (
-        "x: there is a list at ['topic'], where an object or a number should be")),
+        "x: there is a list at ['topic'], instead of an object or a number")),
     "what is deeper than can be shown": ("jsonl", b'{"topic":' * 990 + b"1" + b"}" * 990, (
         "x: ")),
     "two lists of rows": ("jsonl", b'{"rows": [{"topic": 1, "score": 1}], "rows": []}', (
-        "x: is no proper JSON: an object has the key 'rows' twice")),
+        "x: is not valid JSON: an object has the key 'rows' twice")),
     "something behind the rows": ("jsonl", b'{"rows": [{"topic": 1, "score": 1}]} {}', (
-        "x:1: is no proper JSON: extra data")),
+        "x:1: is not valid JSON: extra data")),
     "rows without end": ("jsonl", b'{"rows": [{"topic": 1, "score": 1}', (
-        "x:1: is no proper JSON: expecting ',' delimiter")),
+        "x:1: is not valid JSON: expecting ',' delimiter")),
     "rows in rows, without end": ("jsonl", b'{"rows":' * 9999, (
-        "x: is no proper JSON: it is nested too deep")),
+        "x: is not valid JSON: it is nested too deeply")),
     "rows that are no list": ("jsonl", b'{"rows": {"topic": 1, "score": 1}}', (
-        'x: is no proper JSON table: its "rows" are no list')),
+        'x: is not a valid JSON table: its "rows" are not a list')),
     "rows further in": ("jsonl", b'{\n"table": {"rows": [{"topic": 1, "score": 1}]}}', (
-        "x: there is a list at ['table']['rows'], where an object or a number should be")),
+        "x: there is a list at ['table']['rows'], instead of an object or a number")),
 }  # fmt: skip
 
 

@@ -69,7 +69,7 @@ def is_said(done: Done) -> bool:
 
 @promise(
     "memory that runs out anywhere: where matrices are multiplied, while a figure is drawn",
-    "the whole result, or exit status 1, one line, what to try, and no file; no message of "
+    "the complete result, or exit status 1, one line, what to try, and no file; no message from "
     "OpenBLAS or matplotlib",
 )
 @pytest.mark.slow
@@ -97,7 +97,7 @@ def test_memory_that_runs_out_anywhere(
             assert made == []
 
 
-@promise("the advice when memory runs out", "is of the command that was called, and helps")
+@promise("the advice when memory runs out", "fits the command that was called, and helps")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "more", "words", "hint", "followed"),
@@ -123,7 +123,7 @@ def test_advice_that_helps(
     words = [words[0], scores(tmp_path, *size), *words[1:]]
     done = with_more(more, tmp_path, *words)
     assert is_said(done), done
-    assert f"\n  hint: {hint} need less; 'ulimit -v' shows the limit in KB\n" in done.err
+    assert f"\n  hint: {hint} need less memory; 'ulimit -v' shows the limit in KB\n" in done.err
     if isinstance(followed, tuple):
         scores(tmp_path, *followed)
     else:  # an option of the first call is replaced
@@ -137,16 +137,16 @@ def test_advice_for_a_figure(tmp_path: Path) -> None:
     done = with_more(40, tmp_path, *words, "--plot", "x.png")
     assert is_said(done), done
     assert "enough memory for the figure: a limit of " in done.err
-    assert "hint: the table alone (no --plot) needs less; " in done.err
+    assert "hint: the table without a figure (no --plot) needs less; " in done.err
     assert list(tmp_path.iterdir()) == []
     assert with_more(40, tmp_path, *words) == Done(0, "", "")
 
 
 def test_advice_never_names_what_a_command_lacks() -> None:
-    assert what_needs_less("", {}) == "fewer runs or topics at a time need less"
-    assert what_needs_less("fewer runs", {"resamples": 10_000}) == "fewer runs need less"
+    assert what_needs_less("", {}) == "fewer runs or topics at a time need less memory"
+    assert what_needs_less("fewer runs", {"resamples": 10_000}) == "fewer runs need less memory"
     both = what_needs_less("fewer runs", {"resamples": 10_000_000})
-    assert both == "fewer --resamples and fewer runs need less"
+    assert both == "fewer --resamples and fewer runs need less memory"
 
 
 def test_fewer_threads_where_memory_is_scarce(monkeypatch: pytest.MonkeyPatch) -> None:

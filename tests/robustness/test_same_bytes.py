@@ -204,10 +204,7 @@ def test_another_seed_than_0_gives_another_result(command: str, confint: Confint
     assert usual.out != one.out
 
 
-@promise(
-    "runs with the same mean",
-    "stand in the order of their names, not in that of the files",
-)
+@promise("runs with the same mean", "are in the order of their names, not in that of the files")
 @pytest.mark.parametrize("command", ["score", "interval", "rank", "describe", "compare"])
 def test_ties_are_broken_by_name(command: str, tmp_path: Path, confint: Confint) -> None:
     scores = (SAMPLES / "trec_eval/bm25.eval").read_bytes()
@@ -228,7 +225,8 @@ def test_ties_are_broken_by_name(command: str, tmp_path: Path, confint: Confint)
 
 @promise(
     "`--sort input`",
-    "the one option by which the order of files shows: in the order of rows, and nowhere else",
+    "is the only option with which the order of files matters: it decides the order of rows, and "
+    "nothing else",
 )
 def test_the_order_of_files_is_kept_where_it_is_asked_for(confint: Confint) -> None:
     files = sorted((SAMPLES / "trec_eval").glob("*.eval"))
@@ -245,7 +243,7 @@ def test_messages_do_not_depend_on_the_order_of_files(tmp_path: Path, confint: C
         files.append(tmp_path / f"{name}.eval")
         files[-1].write_text("".join(f"map\t{topic}\t0.{ord(name)}\n" for topic in topics))
     first, *others = (confint("score", *given) for given in (files, files[::-1], sorted(files)))
-    assert "2 groups that share no topic, such as 1, 8" in first.err
+    assert "2 groups that share no topic, with topics such as 1, 8" in first.err
     assert [other.err for other in others] == [first.err, first.err]
 
 

@@ -36,8 +36,8 @@ def test_a_requirement_has_to_name_its_lowest_version() -> None:
 
 
 @promise(
-    "rich 13.0 to 13.6, which turn words and numbers round in tables, click before 8.1.7, which "
-    "fails where standard output is closed",
+    "rich 13.0 to 13.6, which reverse words and numbers in tables, and click before 8.1.7, which "
+    "fails if standard output is closed",
     "are not installed with the package",
 )
 def test_libraries_that_do_harm_are_not_allowed() -> None:
@@ -76,7 +76,8 @@ SIGNED = {
 
 @promise(
     "another version of scipy, in which the tenth digit of a limit may differ",
-    "is named in the signature of what it computes, as numpy's is beside random numbers",
+    "is named in the signature of what it computes; so is that of numpy where there are random "
+    "numbers",
 )
 @pytest.mark.parametrize("case", SIGNED)
 def test_the_signature_names_scipy(case: str, confint: Confint) -> None:

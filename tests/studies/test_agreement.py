@@ -98,11 +98,13 @@ def test_effective_topics_are_those_of_intervals(files: list[object], confint: C
 def test_people_read_a_table_and_a_sentence(files: list[object], confint: Confint) -> None:
     result = confint("agreement", *files, "-f", "table")
     text = " ".join(result.out.split())
-    assert text.startswith("The judge beside people, 4 runs, 20 topics with both, 30 more of the")
-    assert "invented: by those of the judge only;" in text
-    assert "By m, scores of the judge are 0.0871 higher than those of people" in text
-    assert "it orders the 4 runs as people do (τ 1.0000, 95% between" in text
-    assert "20 human topics count as" in text
+    assert text.startswith(
+        "The judge compared with people, 4 runs, 20 topics judged by both, 30 more by the judge "
+    )
+    assert "invented: only with the judge's;" in text
+    assert "On m, the judge's scores are 0.0871 higher than people's on average; " in text
+    assert "the judge orders the 4 runs as people do (τ 1.0000, 95% interval " in text
+    assert ". With the judge, 20 topics judged by people are worth as much as " in text
 
 
 def test_level_draws_and_seed_are_heeded(files: list[object], confint: Confint) -> None:
@@ -122,7 +124,10 @@ def test_level_draws_and_seed_are_heeded(files: list[object], confint: Confint) 
     assert int(wide["kept"]) <= int(narrow["kept"])
     refused = confint("agreement", *files, "--draws", 20)
     assert refused.status == 2
-    assert "20 draws are too few for an interval of τ of level 95%" in refused.err
+    assert "20 draws are too few for a 95% interval of τ" in refused.err
+    for level, words in (("0.8", "an 80%"), ("0.11", "an 11%"), ("0.9", "a 90%")):
+        refused = confint("agreement", *files, "--draws", 1, "--level", level)
+        assert f"1 draw is too few for {words} interval of τ" in refused.err
     assert confint("agreement", *files, "--level", "0.9,0.95").status == 2
 
 
@@ -131,7 +136,7 @@ def test_without_a_judge_there_is_nothing_to_ask(files: list[object], confint: C
     assert (result.status, result.out) == (2, "")
     assert result.err.splitlines() == [
         "confint: compare with which judge?",
-        "  hint: --judge-qrels FILE with -q, or --judge-scores PATTERN",
+        "  hint: give --judge-qrels FILE with -q, or --judge-scores PATTERN",
     ]
     with pytest.raises(CallError, match="which judge"):
         confint_cli.agreement(str(files[0]))
@@ -142,7 +147,7 @@ def test_python_takes_a_judge_too(files: list[object]) -> None:
     (row,) = result.rows
     assert (row.runs, row.topics, row.human_topics) == (4, 50, 20)
     assert (row.decisions, row.kept, row.lost, row.invented) == (5, 3, 2, 1)
-    assert result.sentence.startswith("By m, scores of the judge are 0.0871 higher")
+    assert result.sentence.startswith("On m, the judge's scores are 0.0871 higher")
 
 
 def test_one_run_has_a_bias_and_no_order(tmp_path: Path, confint: Confint) -> None:
@@ -157,7 +162,10 @@ def test_one_run_has_a_bias_and_no_order(tmp_path: Path, confint: Confint) -> No
         "1", "", "", "", "0", "0",
     ]  # fmt: skip
     text = " ".join(confint(*call, "-f", "table").out.split())
-    assert "higher than those of people. With it, 20 human topics count as" in text
+    assert (
+        "higher than people's on average. With the judge, 20 topics judged by people are worth as "
+        "much as "
+    ) in text
     assert "|draws:" not in text
 
 
@@ -172,7 +180,7 @@ def test_a_judge_without_other_topics_makes_nothing_shorter(
     assert (row["topics"], row["human_topics"]) == ("20", "20")
     assert float(row["effective_topics"]) == 20
     text = " ".join(confint(*call, "-f", "table").out.split())
-    assert "; without topics of its own, it makes no interval shorter." in text
+    assert "; without further topics, the judge makes no interval shorter." in text
 
 
 def test_the_judge_itself_keeps_everything(tmp_path: Path, confint: Confint) -> None:
@@ -184,7 +192,7 @@ def test_the_judge_itself_keeps_everything(tmp_path: Path, confint: Confint) -> 
     ]  # fmt: skip
     assert [row[name] for name in ("lost", "invented", "reversed")] == ["0", "0", "0"]
     shown = " ".join(confint("agreement", path, "--judge-scores", path, "-f", "table").out.split())
-    assert "scores of the judge are as high as those of people, on average" in shown
+    assert "the judge's scores are as high as people's on average" in shown
 
 
 # Designs
@@ -249,7 +257,8 @@ def test_a_collection_with_too_few_topics_is_named(tmp_path: Path, confint: Conf
     judge = tabled(tmp_path / "judge.tsv", {name: own[1] for name, own in both.items()})
     result = confint("agreement", people, "--judge-scores", judge)
     assert result.status == 1
-    assert "3 topics of 'news' have scores by m of both judges, and 5 are the fewest" in result.err
+    said = "only 3 topics of 'news' have scores on m from both judges: at least 5 are needed"
+    assert said in result.err
 
 
 @pytest.mark.parametrize("weight", ["size", "equal"])
@@ -279,7 +288,7 @@ def test_repeats_are_refused() -> None:
         return Scores(values, topics, RUNS, ("m",), np.zeros(values.shape, dtype=bool), **more)  # type: ignore[arg-type]
 
     repeats = Repeats(people, ((0,), (1,), (2,), (3,)), (("",),) * 4)
-    with pytest.raises(CallError, match="not for repeats"):
+    with pytest.raises(CallError, match="takes no repeats of runs"):
         agreement(scores(people, judge=scores(judge), repeats=repeats), 0.95, Drawing(100, 0))
     with pytest.raises(CallError, match="which judge"):
         agreement(scores(people), 0.95, Drawing(100, 0))

@@ -204,7 +204,7 @@ def test_the_signature_has_draws_seed_thresholds_and_the_error(confint: Confint)
 @pytest.mark.parametrize("draws", [390, 500, 1000])
 def test_fewer_draws_are_warned_of(draws: int, confint: Confint) -> None:
     result = confint(*PAIR, "--draws", draws)
-    warned = re.search(r"--draws (\d+) would do", result.err)
+    warned = re.search(r"--draws (\d+) would be enough", result.err)
     assert warned, result.err
     assert "credible 95%, map of hybrid" in result.err
     assert confint(*PAIR, "--draws", warned[1]).err == ""
@@ -229,10 +229,10 @@ def test_the_sentence_for_a_paper(confint: Confint) -> None:
     assert (
         f"With normal scores and flat priors, the probability that bm25-rm3 is better than bm25 is "
         f"{100 * difference['probability']:.1f}%; the difference is {difference['eap']:.4f}, "
-        f"95% credible interval [{difference['low']:.4f}, {difference['high']:.4f}]; Glass's Δ "
+        f"95% credible interval [{difference['low']:.4f}, {difference['high']:.4f}]; Glass's Δ is "
         f"{glass['eap']:.4f} [{glass['low']:.4f}, {glass['high']:.4f}], above 0.2 with a "
-        f"probability of {100 * glass['probability']:.1f}% (map on 50 topics; EAPs, Δ by the "
-        "standard deviation of bm25)."
+        f"probability of {100 * glass['probability']:.1f}% (map on 50 topics; EAPs; Δ uses "
+        "the standard deviation of bm25)."
     ) in text
 
 
@@ -242,9 +242,10 @@ SAID = {
     "by more": (("--baseline", "bm25", "--threshold", "difference=0.1"),
                 "that hybrid is better than bm25 by more than 0.1 is 5"),
     "not much worse": (("--baseline", "bm25", "--threshold", "difference=-0.1"),
-                       "that hybrid is worse than bm25 by less than 0.1, or better, is above 99."),
+                       "that hybrid is better than bm25, or worse by less than 0.1, is above 99."),
     "rope": (("--baseline", "bm25", "--rope", "0.05", "0.1"),
-             "that the difference is below 0.05 is 0.3%; within [0.05, 0.1] it is 44"),
+             "The difference is below 0.05 with a probability of 0.3%, within [0.05, 0.1] with a "
+             "probability of 44"),
     "level": (("--baseline", "bm25", "--level", "99"), "99% credible interval ["),
     "own topics": (("--baseline", "bm25", "--unpaired"),
                    "map, hybrid (50 topics) compared with bm25 (50 topics)"),
@@ -261,14 +262,14 @@ def test_what_is_said(case: str, confint: Confint) -> None:
 def test_many_runs_have_a_row_each_and_a_warning_about_chance(confint: Confint) -> None:
     args = ("bayes", *EVALS, "-m", "map", "--quiet", "--draws", 5000)
     text = " ".join(confint(*args, "--baseline", "bm25", "-f", "table").out.split())
-    assert ("The 95% credible interval of the difference lies above 0 for 1 of 7 runs, below 0 for "
-            "2.") in text  # fmt: skip
-    assert "of many comparisons, some look good by chance" in text
+    said = "credible interval of the difference is above 0 for 1 of 7 runs and below 0 for 2."
+    assert f"The 95% {said}" in text
+    assert "among many comparisons, some look good by chance" in text
     pairs = " ".join(confint(*args, "--all-pairs", "-f", "table").out.split())
     rows = records(confint(*args, "--all-pairs"))
     apart = sum(float(row["low"]) > 0 or float(row["high"]) < 0
                 for row in rows if row["quantity"] == "difference")  # fmt: skip
-    assert f"leaves 0 out for {apart} of 28 pairs." in pairs
+    assert f"excludes 0 for {apart} of 28 pairs." in pairs
 
 
 def cells(markdown: str) -> dict[str, dict[str, str]]:
@@ -335,9 +336,10 @@ def copies(tmp_path: Path) -> Path:
 
 NO_POSTERIOR = {
     "same": "'same' and 'a' have the same m on all topics",
-    "shifted": "the m of 'shifted' and 'a' has correlation 1, one is the other shifted or "
-    "stretched",
-    "turned": "the m of 'turned' and 'a' has correlation -1, one is the other shifted or stretched",
+    "shifted": "the m scores of 'shifted' and 'a' have correlation 1, as one is the other shifted "
+    "or stretched",
+    "turned": "the m scores of 'turned' and 'a' have correlation -1, as one is the other shifted "
+    "or stretched",
     "flat": "the m of 'flat' is the same on all topics",
 }
 
@@ -349,7 +351,7 @@ def test_two_runs_without_a_posterior(run: str, tmp_path: Path, confint: Confint
              if line.split("\t")[0] in ("run", "a", run)]  # fmt: skip
     path.write_text("\n".join([*lines, ""]))
     result = confint("bayes", path, "--baseline", "a")
-    so = "there is no posterior of their difference"
+    so = "the difference of the runs has no posterior"
     assert (result.status, result.out) == (1, "")
     assert result.err == f"confint: {NO_POSTERIOR[run]}: {so}\n"
     other_way = confint("bayes", path, "--baseline", run)
@@ -374,8 +376,8 @@ def test_pairs_without_a_posterior_among_others(tmp_path: Path, confint: Confint
     text = confint("bayes", path, "--baseline", "a", "--draws", 2000, "-f", "table").out
     assert "correlation -1" in text
     assert "nan" not in text
-    assert "lies above 0 for none of 1 run, below 0 for none; 4 more have none." in " ".join(
-        text.split()
+    assert "is above 0 for none of 1 run and below 0 for none; 4 more have no interval." in (
+        " ".join(text.split())
     )
     as_json = json.loads(confint("bayes", path, "--baseline", "a", "-f", "json").out)
     for row in as_json["rows"]:
@@ -436,7 +438,7 @@ def test_a_copy_that_is_shifted_by_the_threshold(
 def test_few_topics_leave_long_tails(tmp_path: Path, confint: Confint) -> None:
     few = {"a": {"m": [0.1, 0.5, 0.3, 0.8, 0.7]}, "b": {"m": [0.15, 0.42, 0.38, 0.69, 0.77]}}
     result = confint("bayes", write(tmp_path / "few.tsv", few), "--baseline", "a")
-    assert "5 topics leave the posterior such long tails that its sd is uncertain by " in result.err
+    assert "5 topics give the posterior such long tails that its sd is uncertain by " in result.err
     path, _ = two(tmp_path, topics=10)
     assert confint("bayes", path, "--baseline", "base").err == ""
     path, _ = two(tmp_path, topics=9)
@@ -456,7 +458,8 @@ def test_latex_has_the_sentence_to_be_copied(confint: Confint) -> None:
     latex = confint(*PAIR, "--rope", "-0.01", "0.01", "-f", "latex").out
     (sentence,) = [line for line in latex.splitlines() if "flat priors, the probability" in line]
     assert r"is above 99.9\%; the difference is 0.1024, 95\% credible interval [0." in sentence
-    assert "it is below 0.1" in sentence
+    assert r"is below -0.01 with a probability below 0.1\%, within" in sentence
+    assert r"and above 0.01 with a probability above 99.9\%." in sentence
     several = confint("bayes", BM25, HYBRID, DENSE, "-m", "map,P_10", "--baseline", "bm25",
                       "-f", "latex").out.splitlines()  # fmt: skip
     said = [line for line in several if "credible interval of the difference" in line]
@@ -468,7 +471,7 @@ def test_latex_has_the_sentence_to_be_copied(confint: Confint) -> None:
 
 def test_the_method_of_bayes_is_not_one_of_the_others(confint: Confint) -> None:
     result = confint("interval", BM25, "-m", "map", "--method", "credible")
-    assert result.err == "confint: credible is not for --method: 'confint bayes' has it\n"
+    assert result.err == "confint: credible is not for --method: 'confint bayes' gives it\n"
     everything = confint("methods", "bayesian").err
     assert "credible" in everything
 
@@ -521,14 +524,14 @@ CALLS = {
     "half a rope": (["--rope", "0.1"],
                     "option '--rope' requires 2 arguments\n  hint: 'confint bayes --help' explains "
                     "the options"),
-    "several levels": (["--level", "0.9,0.95"], "bayes has one --level at a time, not 2"),
+    "several levels": (["--level", "0.9,0.95"], "bayes takes one --level at a time, not 2"),
     "few draws": (["--draws", "20"],
-                  "20 draws are too few for level 0.95\n  hint: --draws 390 is the least for it, "
+                  "20 draws are too few for level 0.95\n  hint: --draws 390 is the minimum, "
                   "and ten times as many are better"),
     "level": (["--level", "0.99999"],
-              "1000000 draws, the most there are, are too few for level 0.99999"),
+              "1000000 draws, the largest number allowed, are too few for level 0.99999"),
     "many draws": (["--draws", "10000000"], None),
-    "both": (["--all-pairs"], "--baseline and --all-pairs: only one of them can be meant"),
+    "both": (["--all-pairs"], "--baseline and --all-pairs: use only one of them"),
     "missing": (["--unpaired", "--missing", "zero"],
                 "--missing is for runs on the same topics, not with --unpaired"),
 }  # fmt: skip

@@ -142,8 +142,8 @@ def test_a_table_and_paths_give_the_same(confint: Confint, tmp_path: Path) -> No
     again = confint("compare", path, "--baseline", "bm25", "--digits", 3)
     assert again.out == usual.out
     assert again.err == (
-        f"confint: note: {path}: column 'collection' is taken for collections; --labels none "
-        "leaves it out\n"
+        f"confint: note: {path}: column 'collection' is read as collections; --labels none "
+        "ignores it\n"
     )
     for collection in COLLECTIONS:  # and a table each, whose name says which
         part = tmp_path / f"{collection}.tsv"
@@ -279,7 +279,8 @@ def test_a_forest_plot_has_a_diamond_for_the_whole(confint: Confint, tmp_path: P
         assert confint(command, *args, "--plot", figure).status == 0
         assert "forum" in figure.read_text()
     refused = confint("plan", *args, "--plot", tmp_path / "plan.svg")
-    assert (refused.status, "the figure of a plan is of one collection" in refused.err) == (2, True)
+    assert refused.status == 2
+    assert "the figure of a plan is for one collection only" in refused.err
 
 
 def test_further_columns_are_there_with_several_collections_only(confint: Confint) -> None:
@@ -328,11 +329,12 @@ def test_a_run_that_lacks_a_collection_is_an_error(confint: Confint) -> None:
     args = ("compare", *LABELS, *QRELS, "-m", "nDCG@10", *files, "--baseline", "bm25")
     refused = confint(*args)
     assert refused.status == 1
-    assert refused.err.startswith("confint: run 'dense' lacks collection forum\n  hint: a mean ")
+    said = "confint: run 'dense' lacks collection forum\n  hint: means over different collections "
+    assert refused.err.startswith(said)
     left = confint(*args, "--keep-going")
     assert left.status == 1
     assert left.err.count("dense.run: run 'dense' lacks collection forum\n") == 2
-    assert "2 of 8 files are left out; the result is of the others" in left.err
+    assert "2 of 8 files are left out; the result is from the other files" in left.err
     assert {row[1] for row in left.rows} == {"hybrid"}
 
 
@@ -414,15 +416,15 @@ def test_scores_that_have_no_mean_together_are_warned_of(confint: Confint, tmp_p
     path.write_text(path.read_text().replace("\tm\t", "\tmap\t"))
     result = confint("interval", path)
     assert (
-        "warning: the map of 1 collection goes beyond 0 to 1, and that of others does not: "
-        "scores on different scales, such as percentages beside shares, have no mean: y\n"
+        "warning: map goes beyond 0 to 1 in 1 collection, but not in others: scores on "
+        "different scales, such as percentages and fractions, cannot be averaged: y\n"
     ) in result.err
-    twice = "have the same scores in collections x and z: is it one twice?\n"
+    twice = "have the same scores in collections x and z: is it the same collection twice?\n"
     assert f"warning: all runs {twice}" in result.err
     listed = tmp_path / "topics"
     listed.write_text("1\n2\n3\n99\n")
     some = confint("interval", path, "--topics", listed)
-    assert "warning: 1 topic of --topics in no file, left out: 99\n" in some.err
+    assert "warning: 1 topic of --topics is in no file, left out: 99\n" in some.err
 
 
 def test_a_collection_of_one_topic_has_no_interval_for_new_topics(
@@ -443,7 +445,7 @@ def test_a_collection_of_one_topic_has_no_interval_for_new_topics(
     other = [("b", *row[1:3], row[3] + 0.01 * int(row[2])) for row in rows]
     both = written(tmp_path / "y.tsv", [*rows, *other])
     refused = confint("compare", both, "--baseline", "a", "--quiet")
-    assert refused.err.startswith("confint: x: by m 'b' has 1 topic, and a comparison needs 2")
+    assert refused.err.startswith("confint: x: on m, 'b' has 1 topic, and a comparison needs 2")
 
 
 # What is refused, and hints
@@ -452,10 +454,11 @@ def test_a_collection_of_one_topic_has_no_interval_for_new_topics(
 @pytest.mark.parametrize(
     ("args", "status", "said"),
     [
-        (["interval", "-q", SUITE / "news/qrels.txt"], 2, "-q 'qrels/{collection}.txt' names"),
+        (["interval", "-q", SUITE / "news/qrels.txt"], 2, "as in -q 'qrels/{collection}.txt'"),
         (["interval", "-q", SUITE / "{collection}/nothing.txt"], 1,
-         "forum/nothing.txt: no such file: there are no judgements of 'forum'"),
-        (["interval", *QRELS, "--name-from", "tag"], 2, "only one of them can name the runs"),
+         "forum/nothing.txt: no such file: there are no judgements for 'forum'"),
+        (["interval", *QRELS, "--name-from", "tag"], 2,
+         "--labels and --name-from tag: only one of them can name the runs"),
         (["interval", *QRELS, "--method", "logit"], 2, "logit is not for several collections"),
         (["interval", *QRELS, "--method", "wilson"], 2, "wilson is not for several collections"),
         (["interval", *QRELS, "--method", "bca", "--for-new", "collections"], 2,
@@ -480,7 +483,7 @@ def test_what_has_no_meaning_is_refused_with_the_reason(
     result = confint(*args, *LABELS, "-m", "nDCG@10", *FILES)
     assert (result.status, result.out) == (status, "")
     assert said in result.err
-    lines = [line for line in result.err.splitlines() if "nobody judged" not in line]
+    lines = [line for line in result.err.splitlines() if "unjudged documents" not in line]
     assert len(lines) <= 2
 
 
@@ -488,14 +491,14 @@ def test_patterns_without_what_they_need_are_refused(confint: Confint) -> None:
     result = confint("interval", *QRELS, "--labels", "{collection}/{}.run", *FILES)
     assert result.err == "confint: --labels '{collection}/{}.run' has no {run}, the name of a run\n"
     result = confint("interval", *QRELS, *FILES)
-    assert "nothing says of which the FILES are" in result.err
+    assert "nothing says which collection each of the FILES belongs to" in result.err
     evals = sorted((SAMPLES / "trec_eval").glob("*.eval"))
     result = confint("interval", "--labels", "{collection}.eval", *evals)
     assert "does not name its run, and the pattern of --labels has no {run}" in result.err
     for option in ("--for-new=collections", "--meta"):
         result = confint("compare", option, "--baseline", "bm25", "-m", "map", *evals)
         assert result.status == 2
-        assert "several collections, and there is one\n  hint: --labels" in result.err
+        assert "several collections, but there is only one\n  hint: --labels" in result.err
 
 
 def test_files_that_name_their_runs_and_a_pattern_that_does_too(
@@ -504,7 +507,7 @@ def test_files_that_name_their_runs_and_a_pattern_that_does_too(
     path = made_up(tmp_path / "table.tsv")
     result = confint("interval", "--labels", "{run}.tsv", path)
     assert result.status == 1
-    assert "names its runs itself, such as 'r0', and the {run} of --labels would be" in result.err
+    assert "names its runs itself, such as 'r0', but {run} of --labels would be" in result.err
 
 
 def test_one_collection_is_plain_and_said(confint: Confint) -> None:
@@ -513,15 +516,17 @@ def test_one_collection_is_plain_and_said(confint: Confint) -> None:
     result = confint("interval", *LABELS, *QRELS, "-m", "nDCG@10", *files)
     assert result.out == plain.out
     assert result.err == (
-        "confint: note: all scores are of one collection, 'news': nothing is averaged\n"
+        "confint: note: all scores are from one collection, 'news': nothing is averaged\n"
     )
 
 
 def test_runs_of_one_name_in_several_folders_get_a_hint(confint: Confint) -> None:
     files = [SUITE / name / "bm25.run" for name in ("forum", "science")]
     result = confint("interval", "-q", SUITE / "forum/qrels.txt", "-m", "nDCG@10", *files)
-    assert "2 runs are named 'bm25'; told apart by path: forum/bm25, science/bm25" in result.err
-    assert "--labels '{collection}/{run}.run' says so" in result.err
+    said = "2 runs are named 'bm25', and are told apart by path: forum/bm25, science/bm25"
+    assert said in result.err
+    assert "; if the folders are collections with different topics, use --labels" in result.err
+    assert "use --labels '{collection}/{run}.run'\n" in result.err
 
 
 def test_a_collection_that_a_table_names_twice_or_not_at_all(
@@ -532,7 +537,7 @@ def test_a_collection_that_a_table_names_twice_or_not_at_all(
     other.write_text("run\ttopic\tmeasure\tscore\nr9\t1\tm\t0.5\nr9\t2\tm\t0.25\n")
     result = confint("interval", path, other)
     assert result.status == 1
-    assert f"{other}: does not say of which collection it is, and other files do: c0" in result.err
+    assert f"{other}: does not name its collection, but other files do: c0" in result.err
     copy = tmp_path / "z.tsv"
     copy.write_text(path.read_text())
     result = confint("interval", path, copy)

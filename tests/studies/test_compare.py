@@ -121,12 +121,12 @@ def test_the_first_tests_p_is_corrected_over_the_comparisons_by_a_measure(
     assert {row["p_adjusted"] for row in records(confint(*args, "--correct", "none"))} == {""}
     shown = confint(*args, "--correct", "by", "-f", "table").out
     assert "p Benjamini-Yekutieli" in shown
-    assert "Benjamini-Yekutieli over 7 comparisons" in " ".join(shown.split())
+    assert "Benjamini-Yekutieli correction for 7 comparisons" in " ".join(shown.split())
 
 
 BETTER = (
-    "confint: note: Holm's correction promises what Bonferroni's does, and its p are never larger; "
-    "--correct holm asks for it"
+    "confint: note: Holm's correction gives the same guarantee as Bonferroni's, with p-values that "
+    "are never larger; use --correct holm"
 )
 
 
@@ -145,7 +145,7 @@ def test_bonferronis_correction_multiplies_p_and_names_a_better_one(
     holm = [float(row["p_adjusted"]) for row in records(confint(*args))]
     assert all(a <= float(b["p_adjusted"]) for a, b in zip(holm, rows, strict=True))
     shown = confint(*args, "--correct", "bonferroni", "-f", "table").out
-    assert "Bonferroni over 3 comparisons" in " ".join(shown.split())
+    assert "Bonferroni correction for 3 comparisons" in " ".join(shown.split())
     assert "p Bonferroni" in shown
     assert "|correct:bonferroni|family:3" in shown
 
@@ -195,25 +195,25 @@ def test_two_baselines_are_compared_with_each_other_once(confint: Confint) -> No
 
 OUT_OF_REACH = {
     "draws": (["--test", "randomization", "--draws", "100"],
-              "100 draws cannot give randomization a p-value below 0.05 after correction for 28 "
-              "comparisons, whatever the difference; --draws 560 would do"),
+              "with 100 draws, randomization cannot give a p-value below 0.05 after correction for "
+              "28 comparisons, however large the difference; --draws 560 would be enough"),
     "topics": (["--test", "randomization", "--every", "10"],
-               "5 topics cannot give randomization a p-value below 0.05 after correction for 28 "
-               "comparisons, whatever the difference; --test t has no such bound"),
+               "with 5 topics, randomization cannot give a p-value below 0.05 after correction for "
+               "28 comparisons, however large the difference; --test t has no such limit"),
     "wilcoxon": (["--test", "wilcoxon", "--every", "10", "--correct", "bh"],
-                 "5 topics cannot give wilcoxon a p-value below 0.05, whatever the difference; "
-                 "--test t has no such bound"),
+                 "with 5 topics, wilcoxon cannot give a p-value below 0.05, however large the "
+                 "difference; --test t has no such limit"),
     "bh": (["--test", "randomization", "--draws", "100", "--correct", "bh"], ""),
     "by": (["--test", "randomization", "--draws", "70", "--correct", "by"],
-           "70 draws cannot give randomization a p-value below 0.05 after correction for 28 "
-           "comparisons, whatever the difference; --draws 79 would do"),  # 3.93/0.05
+           "with 70 draws, randomization cannot give a p-value below 0.05 after correction for 28 "
+           "comparisons, however large the difference; --draws 79 would be enough"),  # 3.93/0.05
     "by is fine": (["--test", "randomization", "--draws", "79", "--correct", "by"], ""),
     "tukey": (["--test", "tukey", "--draws", "10"],
-              "10 draws cannot give tukey a p-value below 0.05, whatever the difference; "
-              "--draws 20 would do"),
+              "with 10 draws, tukey cannot give a p-value below 0.05, however large the "
+              "difference; --draws 20 would be enough"),
     "six topics": (["--test", "randomization", "--every", "9"],
-                   "6 topics cannot give randomization a p-value below 0.05 after correction for "
-                   "28 comparisons, whatever the difference; --test t has no such bound"),
+                   "with 6 topics, randomization cannot give a p-value below 0.05 after correction "
+                   "for 28 comparisons, however large the difference; --test t has no such limit"),
     "fine": (["--test", "randomization", "--draws", "560"], ""),
     "t": (["--every", "10"], ""),
 }  # fmt: skip
@@ -296,9 +296,9 @@ def test_a_run_named_like_a_file_nearby_is_the_run(
 ERRORS = {
     "neither": ([], 2, [
         "confint: compare with what? There are 3 runs",
-        "  hint: --baseline RUN for one run, or --all-pairs for every two"]),
+        "  hint: use --baseline RUN for one run, or --all-pairs for all pairs"]),
     "both": (["--baseline", "bm25", "--all-pairs"], 2, [
-        "confint: --baseline and --all-pairs: only one of them can be meant"]),
+        "confint: --baseline and --all-pairs: use only one of them"]),
     "nearest": (["--baseline", "bn25"], 2, [
         "confint: no run is called 'bn25'",
         "  hint: did you mean bm25? there are: hybrid, dense, bm25"]),
@@ -309,33 +309,34 @@ ERRORS = {
         "confint: --test names no test",
         f"  hint: there are: {', '.join(all_tests())}, or all"]),
     "logit": (["--all-pairs", "--method", "logit"], 2, [
-        "confint: logit is for scores from 0 to 1 only, not for differences of scores"]),
+        "confint: logit is only for scores from 0 to 1, not for differences of scores"]),
     "draws": (["--all-pairs", "--simultaneous", "--draws", "10"], 2, [
-        "confint: 10 draws are too few for simultaneous intervals of level 0.95",
-        "  hint: --draws 19 is the least for it, and ten times as many are better"]),
+        "confint: 10 draws are too few for simultaneous intervals at level 0.95",
+        "  hint: --draws 19 is the minimum, and ten times as many are better"]),
     "a draw": (["--all-pairs", "--simultaneous", "--draws", "1"], 2, [
-        "confint: 1 draw is too few for simultaneous intervals of level 0.95",
-        "  hint: --draws 19 is the least for it, and ten times as many are better"]),
+        "confint: 1 draw is too few for simultaneous intervals at level 0.95",
+        "  hint: --draws 19 is the minimum, and ten times as many are better"]),
     "draws of p": (["--all-pairs", "--correct", "max-t", "--resamples", "10"], 2, [
-        "confint: 10 draws are too few for simultaneous intervals of level 0.95",
-        "  hint: --draws 19 is the least for it, and ten times as many are better"]),
+        "confint: 10 draws are too few for simultaneous intervals at level 0.95",
+        "  hint: --draws 19 is the minimum, and ten times as many are better"]),
     "level": (["--all-pairs", "--simultaneous", "--level", "99.9999999"], 2, [
-        "confint: 10000000 draws, the most there are, are too few for simultaneous intervals "
-        "of level 0.999999999"]),
+        "confint: 10000000 draws, the largest number allowed, are too few for simultaneous "
+        "intervals at level 0.999999999"]),
     "max-t of another test": (["--all-pairs", "--correct", "max-t", "--test", "wilcoxon,t"], 2, [
-        "confint: --correct max-t is for the t test, and the first --test is wilcoxon",
+        "confint: --correct max-t is for the t test, but the first --test is wilcoxon",
         "  hint: --correct holm is for any test"]),
     "strict": (["--all-pairs", "--strict"], 2, [
         "confint: --strict is for simultaneous intervals and their p-values",
-        "  hint: --simultaneous or --correct max-t asks for them"]),
+        "  hint: use it with --simultaneous or --correct max-t"]),
     "unpaired max-t": (["--all-pairs", "--unpaired", "--correct", "max-t"], 2, [
         "confint: --correct max-t is for runs on the same topics, not with --unpaired"]),
     "max-t": (["--all-pairs", "--method", "max-t"], 2, [
-        "confint: max-t is not for --method: --simultaneous of 'confint compare' asks for it"]),
+        "confint: max-t is not for --method: 'confint compare --simultaneous' gives it"]),
     "unpaired test": (["--all-pairs", "--unpaired", "--test", "wilcoxon"], 2, [
-        "confint: --unpaired has one test, Welch's t test", "  hint: leave --test out"]),
+        "confint: --unpaired has only one test, Welch's t test", "  hint: leave out --test"]),
     "unpaired method": (["--all-pairs", "--unpaired", "--method", "bca"], 2, [
-        "confint: --unpaired has one interval, Welch's t interval", "  hint: leave --method out"]),
+        "confint: --unpaired has only one interval, Welch's t interval",
+        "  hint: leave out --method"]),
     "unpaired simultaneous": (["--all-pairs", "--unpaired", "--simultaneous"], 2, [
         "confint: --simultaneous is for runs on the same topics, not with --unpaired"]),
 }  # fmt: skip
@@ -361,7 +362,7 @@ def test_a_single_run_has_nothing_to_be_compared_with(confint: Confint) -> None:
         result = confint("compare", "-m", "map", BM25, *args)
         assert (result.status, result.out) == (1, "")
         assert result.err.splitlines() == [
-            "confint: by map there is nothing to compare 'bm25' with: it is the only run",
+            "confint: on map, there is nothing to compare 'bm25' with: it is the only run",
             "  hint: give the files of two runs or more",
         ]
 
@@ -369,7 +370,7 @@ def test_a_single_run_has_nothing_to_be_compared_with(confint: Confint) -> None:
 def test_one_topic_is_not_enough(confint: Confint) -> None:
     result = confint("compare", "-m", "map", BM25, DENSE, "--all-pairs", "--every", 50)
     assert (result.status, result.out) == (1, "")
-    assert result.err == "confint: by map 'dense' has 1 topic, and a comparison needs 2\n"
+    assert result.err == "confint: on map, 'dense' has 1 topic, and a comparison needs 2\n"
 
 
 def long(path: Path, rows: list[tuple[str, str, float]]) -> Path:
@@ -387,9 +388,9 @@ def test_pairs_with_fewer_than_two_topics_in_common(tmp_path: Path, confint: Con
     result = confint("compare", path, "--all-pairs", "--quiet")
     assert (result.status, result.out) == (1, "")
     assert result.err.splitlines() == [
-        "confint: 'a' and 'c' have 1 topic in common by m",
+        "confint: 'a' and 'c' have 1 topic in common on m",
         "  hint: a paired comparison needs 2; compare and bayes take --unpaired, for runs on "
-        "topics of their own",
+        "different topics",
     ]
     assert confint("rank", path, "--quiet").err == result.err
     assert confint("compare", path, "--baseline", "b", "--quiet").status == 0
@@ -400,7 +401,7 @@ def test_a_measure_that_allows_no_comparison_is_left_out(tmp_path: Path, confint
     path = write(tmp_path / "x.tsv", {"a": {"m": [1, 2, 3]}, "b": {"m": [1, 2, 4], "k": [1, 2, 5]},
                                       "c": {"k": [3, 1, 2], "m": [1, 1, 1]}})  # fmt: skip
     result = confint("compare", path, "--baseline", "a")
-    assert "warning: the baseline 'a' has no k, so there is nothing by k" in result.err
+    assert "warning: the baseline 'a' has no k, so there is no result for k" in result.err
     assert '"measures": "m"' in confint("compare", path, "--baseline", "a", "-f", "json").out
     assert {row["measure"] for row in records(result)} == {"m"}
     alone = confint("compare", path, "--baseline", "a", "-m", "k")
@@ -477,12 +478,12 @@ def test_two_topics_have_no_limits_for_all_comparisons(tmp_path: Path, confint: 
     assert (row["low"], row["high"], row["note"]) == ("", "", "few topics, unbounded")
     assert row["p_adjusted"] == "1"
     table = confint("compare", path, "--baseline", "b", "--simultaneous", "-f", "table").out
-    assert "too few topics for limits of 95% (max-t)" in " ".join(table.split())
+    assert "too few topics for 95% limits (max-t)" in " ".join(table.split())
 
 
 def test_tukey_of_two_runs_says_what_it_is(confint: Confint) -> None:
     args = ("compare", "-m", "map", BM25, DENSE, "--all-pairs", "--test", "tukey")
-    assert confint(*args).err == "confint: note: of two runs, tukey is the randomisation test\n"
+    assert confint(*args).err == "confint: note: with two runs, tukey is the randomisation test\n"
 
 
 # Intervals for all comparisons at once
@@ -580,7 +581,7 @@ def test_with_several_levels_p_of_max_t_is_that_of_its_row(
         for row in alone:
             apart = bool(row["low"]) and (float(row["low"]) > 0 or float(row["high"]) < 0)
             assert apart == (float(row["p_adjusted"]) <= round(1 - level, 9))
-    said = [line for line in result.err.splitlines() if "too few to tell apart" in line]
+    said = [line for line in result.err.splitlines() if "too few to distinguish them" in line]
     assert len(said) == len(set(said)) >= 1  # each once, though it is so at several levels
     assert {row["p_adjusted"] for row in both if not row["low"]} == {"1"}
 
@@ -597,7 +598,7 @@ def test_of_one_comparison_the_p_that_decides_is_shown(tmp_path: Path, confint: 
     shown = " ".join(confint(*args, "-f", "table").out.split())
     assert "p p max-t" in shown
     assert "a and b cannot be told apart" in shown
-    assert f"; p = {float(row['p_adjusted']):.4f} by max-t." in shown
+    assert f"; p = {float(row['p_adjusted']):.4f} (max-t)." in shown
     shown = " ".join(confint(*args, "--simultaneous", "--method", "t", "-f", "table").out.split())
     assert "with 95% confidence (max-t) between" in shown
 
@@ -607,7 +608,7 @@ def test_intervals_that_p_is_not_by_may_say_otherwise(confint: Confint) -> None:
     said = "hold for all 7 at once, approximately"
     for test in ("tukey", "wilcoxon"):
         shown = " ".join(confint(*args, "--test", test).out.split())
-        assert f"max-t intervals {said}; p is not by them, and may say otherwise." in shown
+        assert f"max-t intervals {said}; p comes from another test, and may disagree." in shown
     shown = " ".join(confint(*args, "--strict").out.split())
     assert f"max-t intervals (strict) {said}. " in shown
 
@@ -628,7 +629,7 @@ def test_few_topics_have_no_limits_for_all_comparisons(
     assert (ends == {""}) == (not enough)
     assert "inf" not in result.out
     percent = f"{float(level) * 100:g}%"
-    said = f"by m, {topics} topics are too few for max-t at {percent}"
+    said = f"on m, {topics} topics are too few for max-t at {percent}"
     assert (said in result.err) == (not enough)
     assert "differ by the same" not in result.err
 
@@ -636,14 +637,14 @@ def test_few_topics_have_no_limits_for_all_comparisons(
 def test_draws_that_nothing_is_drawn_with_are_spoken_of(confint: Confint) -> None:
     args = ("compare", BM25, HYBRID, "-m", "map", "--all-pairs", "--draws", 500)
     assert confint(*args).err == (
-        "confint: note: nothing is drawn, so --draws makes no difference\n"
+        "confint: note: nothing is drawn at random, so --draws makes no difference\n"
     )
     assert confint(*args, "--test", "randomization").err == ""
 
 
 def test_few_draws_are_spoken_of_where_no_interval_shows_it(confint: Confint) -> None:
     args = ("-m", "map", "--draws", 19, *EVALS)
-    said = "19 draws are few to tell runs apart by map: the Monte Carlo error of simultaneous"
+    said = "19 draws are few to distinguish runs on map: the Monte Carlo error of simultaneous"
     assert said in confint("compare", "--all-pairs", "--correct", "max-t", *args).err
     assert said in confint("rank", *args).err
     assert "draws are few" not in confint("rank", "-m", "map", *EVALS).err
@@ -671,7 +672,8 @@ def test_runs_that_differ_on_few_topics_are_not_told_apart(
     args = ("compare", path, "--baseline", "base", "--simultaneous", "--method", "t")
     result = confint(*args)
     assert result.err == (
-        "confint: note: by m, 1 pair of runs differs on 2 topics at most: too few to tell apart\n"
+        "confint: note: on m, 1 pair of runs differs on at most 2 topics: too few to distinguish "
+        "them\n"
     )
     rows = {(row["run"], row["method"]): row for row in records(result)}
     assert (rows["near", "max-t"]["low"], rows["near", "max-t"]["high"]) == ("", "")
@@ -681,7 +683,7 @@ def test_runs_that_differ_on_few_topics_are_not_told_apart(
         assert rows["far", method]["note"] == ""
     assert float(rows["far", "max-t"]["low"]) > 0
     shown = " ".join(confint(*args[:-2], "-f", "table", "--quiet").out.split())
-    assert "1 of 2 runs is significantly better than base, none is worse." in shown
+    assert "1 of 2 runs is significantly better than base, and none is worse." in shown
 
 
 def test_differences_that_are_all_equal_say_nothing_of_how_they_vary(
@@ -691,13 +693,13 @@ def test_differences_that_are_all_equal_say_nothing_of_how_they_vary(
     path = write(tmp_path / "x.tsv", {"base": {"m": base.tolist()},
                                       "moved": {"m": (base + 0.25).tolist()}})  # fmt: skip
     result = confint("compare", path, "--baseline", "base", "--simultaneous", "--method", "t")
-    assert "1 pair of runs differs by the same on nearly all topics" in result.err
+    assert "1 pair of runs differs by the same amount on nearly all topics" in result.err
     t, max_t = records(result)
     assert (t["low"], t["high"], t["note"]) == ("0.2500", "0.2500", "no variance")
     assert (max_t["low"], max_t["high"], max_t["note"]) == ("", "", "no variance")
     assert max_t["p_adjusted"] == "1"
     shown = confint("compare", path, "--baseline", "base", "--simultaneous", "-f", "table").out
-    assert "the differences vary too little for limits of 95% (max-t)" in " ".join(shown.split())
+    assert "the differences vary too little for 95% limits (max-t)" in " ".join(shown.split())
 
 
 def test_few_draws_for_an_extreme_level_give_a_warning(confint: Confint) -> None:
@@ -748,7 +750,7 @@ def test_unpaired_runs_count_on_the_topics_that_they_have(tmp_path: Path, confin
     path = long(tmp_path / "x.tsv", rows)
     result = confint("compare", path, "--baseline", "c", "--unpaired")
     assert result.err.splitlines() == [
-        "confint: warning: each run counts on the topics that it has by m: a has 2, b has 3"
+        "confint: warning: on m, each run counts on the topics that it has: a has 2, b has 3"
     ]
     found = {row["run"]: (row["topics"], row["mean"]) for row in records(result)}
     assert found == {"a": ("2", "0.3750"), "b": ("3", "0.4667")}
@@ -761,7 +763,7 @@ def test_unpaired_runs_that_could_be_paired_are_told_so(confint: Confint) -> Non
     result = confint("compare", BM25, DENSE, "-m", "map", "--all-pairs", "--unpaired")
     assert result.err.splitlines() == [
         "confint: note: all runs have the same 50 topics: without --unpaired they are compared "
-        "topic by topic, which tells more apart"
+        "topic by topic, which distinguishes more runs"
     ]
 
 
@@ -799,8 +801,9 @@ def test_marks_and_words_of_a_table(confint: Confint) -> None:
     args = ("compare", *EVALS, "-m", "map", "--baseline", "bm25", "--quiet")
     out = confint(*args, "-f", "table").out
     assert out.startswith("map, 50 topics, compared with bm25\n")
-    assert "* p < 0.05 by the paired t test, Holm over 7 comparisons." in out
-    assert "1 of 7 runs is significantly better than bm25, 2 are worse." in " ".join(out.split())
+    assert "* p < 0.05 by the paired t test, Holm correction for 7 comparisons." in out
+    words = " ".join(out.split())
+    assert "1 of 7 runs is significantly better than bm25, and 2 are worse." in words
     marked = {line.split()[0] for line in out.splitlines() if re.search(r"[0-9]\*", line)}
     rows = records(confint(*args))
     assert marked == {row["run"] for row in rows if float(row["p_adjusted"]) < 0.05}
@@ -810,15 +813,15 @@ def test_marks_and_words_of_a_table(confint: Confint) -> None:
     assert "bm25-rm3    0.2809     0.0303*" in loose
     several = confint(*args, "-f", "table", "--level", "0.99,0.9", "--method", "t,basic").out
     assert "* p < 0.01 by the paired t test" in several
-    assert "Each t or basic interval is meant to have its confidence by itself;" in several
+    assert "Each t or basic interval is meant to have its confidence on its own;" in several
     signature = json.loads(confint(*args, "-f", "json", "--test", "tukey").out)["signature"]
     assert (signature["correct"], signature["family"]) == ("none", "28")
     tukey = confint(*args, "-f", "table", "--test", "tukey").out
     legend = " ".join(tukey.split())
     assert (
-        "randomised Tukey HSD test, of all 8 runs at once. tukey tests that runs are exchangeable, "
-        "not only that means are equal; --correct max-t is to be preferred, with --strict where "
-        "rare topics may decide." in legend
+        "randomised Tukey HSD test, for all 8 runs at once. tukey tests whether runs are "
+        "exchangeable, not only whether means are equal; prefer --correct max-t, with --strict "
+        "where rare topics may decide." in legend
     )
     second = confint(*args, "-f", "table", "--test", "t,tukey").out
     assert "exchangeable" not in second  # the mark goes by t
@@ -881,13 +884,14 @@ def test_latex_and_markdown_explain_their_marks(confint: Confint) -> None:
     latex = confint(*args, "-f", "latex").out
     assert r"0.1024\rlap{{*}}" in latex
     assert (
-        r"\par\smallskip{\footnotesize {*} p \textless{} 0.05 by the paired t test, Holm over 7 "
-        r"comparisons. Missing topics count as 0: early-stop (4 topics missing).\par}" in latex
+        r"\par\smallskip{\footnotesize {*} p \textless{} 0.05 by the paired t test, Holm "
+        r"correction for 7 comparisons. Missing topics count as 0: early-stop (4 topics "
+        r"missing).\par}" in latex
     )
     assert "% has characters" not in latex
     markdown = confint(*args, "-f", "markdown").out
     assert r"0.1024\*" in markdown
-    assert r"\* p \< 0.05 by the paired t test, Holm over 7 comparisons." in markdown
+    assert r"\* p \< 0.05 by the paired t test, Holm correction for 7 comparisons." in markdown
 
 
 @pytest.mark.parametrize("command", ["compare", "bayes --draws 1000", "risk --r 1 --method t"])

@@ -107,7 +107,7 @@ def test_z_is_for_coverage_only_and_not_part_of_all(confint: Confint) -> None:
     assert (result.status, result.err) == (
         2,
         "confint: z needs the whole population, which only 'confint coverage' has\n"
-        "  hint: t estimates the standard deviation from the scores\n",
+        "  hint: use t, which estimates the standard deviation from the scores\n",
     )
     rows = records(confint("coverage", BM25, "-m", "map", "--method", "all", "--replicates", 10))
     assert [row["method"] for row in rows] == [name for name in usual_methods() if name != "wilson"]
@@ -122,7 +122,8 @@ def test_standardising_by_all_is_coverage_of_standardised_scores(
     result = confint("coverage", write(tmp_path / "x.tsv", runs), "--standardize", "all",
                      "--method", "t,z", "--replicates", 100, "--digits", 9)  # fmt: skip
     assert result.err == (
-        "confint: note: by m the runs to standardise by score alike on 1 topic of 12, left out: 6\n"
+        "confint: note: on m, the runs to standardise by score alike on 1 of 12 topics, left out: "
+        "6\n"
     )
     values = np.delete(values, 5, axis=0)
     z = (values - values.mean(axis=1, keepdims=True)) / values.std(axis=1, ddof=1, keepdims=True)
@@ -142,8 +143,8 @@ def test_standardising_by_some_says_how_many_topics_it_left_out(
     result = confint("coverage", write(tmp_path / "x.tsv", runs), "--standardize", 2,
                      "--method", "t", "--replicates", 50)  # fmt: skip
     assert result.err == (
-        "confint: note: by m, runs drawn to standardise by scored alike on 1 of 12 topics on "
-        "average, left out there\n"
+        "confint: note: on m, runs drawn to standardise by scored alike on 1 of 12 topics on "
+        "average; such topics are left out\n"
     )
     assert {row["note"] for row in records(result)} == {""}
 
@@ -187,20 +188,18 @@ def test_runs_without_variance_say_so_and_are_no_part_of_the_summary(
     ] * 2
     result = confint("coverage", path, "--method", "t", "--replicates", 100, "--summary")
     assert (
-        result.err == "confint: note: 1 run without variance by m, left out of the summary: same\n"
+        result.err == "confint: note: 1 run has no variance on m, left out of the summary: same\n"
     )
     (row,) = records(result)
     assert (row["runs"], row["sd"]) == ("1", "")
     only = write(tmp_path / "y.tsv", {"same": {"m": [0.1] * 12}})
     shown = confint("coverage", only, "--method", "t", "--replicates", 100, "-f", "table")
-    assert "All scores are equal, so there is nothing to be unsure of." in " ".join(
-        shown.out.split()
-    )
+    assert "All scores are equal, so there is no uncertainty." in " ".join(shown.out.split())
     nothing = confint("coverage", only, "--method", "t", "--replicates", 100, "--summary")
     assert (nothing.status, nothing.rows) == (0, [])
     told = table(confint, only, "--method", "t", "--replicates", 100, "--summary")
     assert told.startswith("no variance measure runs")
-    assert "m 1 All scores are equal, so there is nothing to be unsure of. confint:" in told
+    assert "m 1 All scores are equal, so there is no uncertainty. confint:" in told
 
 
 def test_unbounded_intervals_say_so(confint: Confint) -> None:
@@ -279,21 +278,23 @@ def table(confint: Confint, *args: object) -> str:
 
 def test_the_closest_method_is_named_with_what_chance_allows(confint: Confint) -> None:
     few = table(confint, BM25, "-m", "map", "--method", "t,percentile", "--replicates", 100)
-    assert "; that it is farther off may be chance: more --replicates may tell." in few
-    # Of five topics, percentile intervals cover far too seldom, t intervals nearly enough.
+    assert "); this may be chance: more --replicates may show which is closer." in few
+    # Of five topics, percentile intervals cover far too rarely, t intervals nearly enough.
     many = table(confint, *EVALS[:4], "-m", "map", "--method", "percentile,t", "--sample-size", 5)
     assert "Of the two, t is closer to 95%: a run's coverage is off by 0.0" in many
-    assert "on average (by chance alone 0.0055). It covers 0.9" in many
+    assert "on average (chance by itself: 0.0055). It covers 0.9" in many
     assert "The other is percentile (off by 0.1" in many
-    assert "), farther off by more than chance." in many
-    assert "< covers less than 95%, by its own 95% interval." in many
+    assert "), which is farther off by more than chance." in many
+    assert (
+        "< covers less often than 95%, judged by the 95% interval of the coverage itself." in many
+    )
 
 
 @pytest.mark.parametrize(
     ("method", "size", "said"),
     [
-        ("t", 50, "no farther off than chance allows"),
-        ("basic", 5, "too seldom by more than chance"),
+        ("t", 50, "which is no farther from 95% than chance allows"),
+        ("basic", 5, "too rarely by more than chance"),
     ],
 )
 def test_one_method_is_judged_by_its_level(
@@ -302,8 +303,8 @@ def test_one_method_is_judged_by_its_level(
     args = (BM25, "-m", "map", "--method", method, "--sample-size", size)
     (row,) = records(confint("coverage", *args))
     assert (
-        f" {method} covers {row['coverage']}, {said}; of its intervals, {row['miss_low']} lie "
-        f"above the truth and {row['miss_high']} below it. confint:"
+        f" {method} covers {row['coverage']}, {said}; {row['miss_low']} of its intervals lie above "
+        f"the truth and {row['miss_high']} below it. confint:"
     ) in table(confint, *args)
 
 
@@ -340,11 +341,12 @@ def test_runs_of_zeros_are_named(tmp_path: Path, confint: Confint) -> None:
     path = write(tmp_path / "x.tsv", runs)
     text = table(confint, path, "--method", "t,bca", "--replicates", 100)
     assert (
-        "All of them cover too seldom for 2 runs with one score on nearly all topics: bad, poor."
+        "All of them cover too rarely for 2 runs with the same score on nearly all topics: bad, "
+        "poor."
     ) in text
     alone = write(tmp_path / "y.tsv", {"poor": {"m": poor}})
     options = ("--method", "t", "--replicates", 50)
-    said = "It covers too seldom: the run has one score on nearly all topics."
+    said = "It covers too rarely: the run has the same score on nearly all topics."
     assert said in table(confint, alone, *options)
     ones = write(tmp_path / "z.tsv", {"good": {"m": [1 - score for score in poor]}})
     assert said in table(confint, ones, *options)
@@ -358,15 +360,16 @@ def test_a_run_of_zeros_that_a_method_covers_is_not_given_up(
     options = ("--replicates", 300)
     rows = records(confint("coverage", path, "--method", "t,wilson", *options))
     assert float(rows[0]["coverage"]) < 0.9 < float(rows[1]["coverage"])
-    said = "cover too seldom: the run has one score"
+    said = "cover too rarely: the run has the same score"
     assert said not in table(confint, path, "--method", "t,wilson", *options)
     assert said in table(confint, path, "--method", "t,bca", *options)
 
 
 def test_the_closest_may_be_poor_or_without_limits_and_is_told_so(confint: Confint) -> None:
     five = table(confint, BM25, "-m", "map", "--method", "t,basic", "--sample-size", 5)
-    assert "Of the two, t is closer to 95%, and covers 0.9" in five
-    assert ", too seldom by more than chance; of its intervals, 0.0" in five
+    assert "Of the two, t is closer to 95%, and it covers 0.9" in five
+    assert ", too rarely by more than chance; 0.0" in five
+    assert " of its intervals lie above the truth and 0.0" in five
     assert " below it. The other is basic (off by 0.1" in five
     keyword = SAMPLES / "trec_eval/keyword.eval"
     options = ("-m", "map", "--method", "t,bootstrap-t", "--replicates", 200)
@@ -382,7 +385,7 @@ def test_methods_that_are_alike_are_as_close(tmp_path: Path, confint: Confint) -
     path = write(tmp_path / "x.tsv", {"a": {"m": [0.1, 0.5]}})
     text = table(confint, path, "--method", "percentile,basic", "--replicates", 100)
     assert ". The other is basic (off by 0." in text
-    assert "), as close." in text
+    assert "), which is just as close." in text
 
 
 def verdict_on(random: np.random.Generator, true: np.ndarray, replicates: int = 1000) -> str:
@@ -416,7 +419,7 @@ def test_distances_that_differ_in_their_last_bits_only_are_equal() -> None:
     found = covered(both, 20)
     assert found.distance[0] != found.distance[1]
     assert closest_method(found) == "t"
-    assert "), as close." in "".join(map(str, verdict(found)))
+    assert "), which is just as close." in "".join(map(str, verdict(found)))
 
 
 @pytest.mark.parametrize("method", ["t", "t,basic"])
@@ -429,8 +432,8 @@ def test_one_sample_proves_nothing(confint: Confint, method: str) -> None:
 def test_several_tables_are_summed_up(confint: Confint) -> None:
     call = (*EVALS, "-m", "map", "--method", "percentile,t", "--sample-size", "5,10",
             "--replicates", 300)  # fmt: skip
-    assert "t comes closest in both cases." in table(confint, *call)
-    assert "t comes closest in both cases." in table(confint, *call, "--summary")
+    assert "t is closest in both cases." in table(confint, *call)
+    assert "t is closest in both cases." in table(confint, *call, "--summary")
 
 
 def test_the_signature_has_what_it_takes_to_repeat_it(confint: Confint) -> None:
@@ -455,8 +458,8 @@ def test_the_signature_has_what_it_takes_to_repeat_it(confint: Confint) -> None:
     ("options", "message"),
     [
         ("--sample-size 51 --without-replacement",
-         "confint: --sample-size 51 is more than the 50 topics by map, and each can be drawn once "
-         "only\n  hint: leave --without-replacement out, or draw fewer\n"),
+         "confint: --sample-size 51 is more than the 50 topics of map, and each can be drawn only "
+         "once\n  hint: leave out --without-replacement, or draw fewer topics\n"),
         ("--sample-size 1",
          "confint: --sample-size 1 is too small: an interval needs two topics or more\n"),
         ("--sample-size 0",
@@ -465,22 +468,22 @@ def test_the_signature_has_what_it_takes_to_repeat_it(confint: Confint) -> None:
         ("--sample-size ,", "confint: --sample-size names no size\n"),
         ("--sample-size 5.5", "confint: --sample-size '5.5' is not a whole number\n"),
         ("--sample-size 99999999999",
-         "confint: --sample-size 99999999999 is too large: 10000000 is the most\n"),
+         "confint: --sample-size 99999999999 is too large: the largest is 10000000\n"),
         ("--replicates 0",
          "confint: --replicates 0 is below 1\n"
          "  hint: 'confint coverage --help' explains the options\n"),
         ("--standardize 1",
          "confint: --standardize 1 is too few: scores are standardised by the spread of two runs "
-         "or more\n  hint: 'all' takes all there are\n"),
+         "or more\n  hint: 'all' uses all runs\n"),
         ("--standardize 3",
-         "confint: --standardize 3 needs 4 runs or more, and by map there are 3\n"
-         "  hint: a run is standardised by others; 'all' takes all there are\n"),
+         "confint: --standardize 3 needs 4 runs or more, and map has 3 runs\n"
+         "  hint: a run is standardised by other runs; 'all' uses all of them\n"),
         ("--standardize some",
-         "confint: --standardize 'some' is neither 'all', nor a whole number, nor a file\n"
-         "  hint: 'confint standardize --reference' takes names of runs\n"),
+         "confint: --standardize 'some' is not 'all', a whole number or a file\n"
+         "  hint: to standardise by runs that you name, use 'confint standardize --reference'\n"),
         ("--resamples 10",
          "confint: 10 resamples are too few for level 0.95\n"
-         "  hint: --resamples 39 is the least for it, and ten times as many are better\n"),
+         "  hint: --resamples 39 is the minimum, and ten times as many are better\n"),
     ],
 )  # fmt: skip
 def test_a_bad_call_is_refused(confint: Confint, options: str, message: str) -> None:
@@ -498,9 +501,9 @@ def test_one_run_cannot_be_standardised(confint: Confint) -> None:
     result = confint("coverage", BM25, "-m", "map", "--standardize", "all")
     assert (result.status, result.err) == (
         2,
-        "confint: map is standardised by the spread of two runs or more, and 'bm25' is the only "
-        "one\n"
-        "  hint: give more of them, or take factors that other runs gave: 'confint standardize "
+        "confint: map is standardised by the spread of two runs or more, but 'bm25' is the only "
+        "run\n"
+        "  hint: give more runs, or use factors from other runs: see 'confint standardize "
         "--help'\n")  # fmt: skip
 
 
@@ -515,8 +518,8 @@ def test_too_few_topics_to_standardise_are_an_error(tmp_path: Path, confint: Con
         assert (result.status, result.out, result.err) == (
             1,
             "",
-            "confint: by m, 2 runs to standardise by differ on as few as 1 topic, too few for a "
-            "sample\n  hint: standardise by more runs, or draw smaller samples\n",
+            "confint: on m, 2 runs to standardise by differ on as few as 1 topic, too few for a "
+            "sample\n  hint: use more runs to standardise by, or draw smaller samples\n",
         )
 
 
@@ -525,42 +528,43 @@ def test_unfit_data_are_refused(tmp_path: Path, confint: Confint) -> None:
     result = confint("coverage", one)
     assert (result.status, result.err) == (
         1,
-        "confint: 1 topic by m is nothing to draw from\n"
-        "  hint: a sample needs two topics or more\n",
+        "confint: m has 1 topic, too few to draw from\n  hint: a sample needs two topics or more\n",
     )
     alike = write(tmp_path / "alike.tsv", {"a": {"m": [0.5, 0.2]}, "b": {"m": [0.5, 0.3]}})
     result = confint("coverage", alike, "--standardize", "all")
     assert (result.status, result.err) == (
         1,
-        "confint: warning: of two runs that are standardised by each other, scores only say which "
-        "is better\n"
-        "confint: note: by m the runs to standardise by score alike on 1 topic of 2, left out: 1\n"
-        "confint: 1 topic by m is nothing to draw from\n"
+        "confint: warning: with two runs standardised by each other, scores only say which is "
+        "better\n"
+        "confint: note: on m, the runs to standardise by score alike on 1 of 2 topics, left out: "
+        "1\n"
+        "confint: m has 1 topic, too few to draw from\n"
         "  hint: a sample needs two topics or more\n",
     )
     result = confint("coverage", *EVALS, "-m", "map", "--standardize", 2, "--method", "logit",
                      "--quiet")  # fmt: skip
     assert result.status == 1
     assert result.err.startswith(
-        "confint: logit is for scores from 0 to 1 only, and the standardised map of "
+        "confint: logit is only for scores from 0 to 1, and the standardised map of "
     )
 
 
 def test_most_topics_without_replacement_are_no_proper_sample(confint: Confint) -> None:
     result = confint("coverage", BM25, "-m", "map", "--without-replacement", "--replicates", 20)
     assert result.err == (
-        "confint: warning: samples of 50 of 50 topics without replacement come nearer to the true "
-        "mean than samples of new topics would: right 95% intervals would cover 100%; choose a "
-        "smaller --sample-size, or leave --without-replacement out\n"
+        "confint: warning: samples of 50 of 50 topics without replacement are closer to the true "
+        "mean than samples of new topics would be: correct 95% intervals would cover it 100% of "
+        "the time; choose a smaller --sample-size, or leave out --without-replacement\n"
     )
     fifth = confint("coverage", BM25, "-m", "map", "--without-replacement", "--replicates", 20,
                     "--sample-size", "5,10")  # fmt: skip
     assert fifth.err.count("warning") == 1
     assert "samples of 10 of 50 topics" in fifth.err
-    assert "right 95% intervals would cover 97.2%;" in fifth.err  # 2Φ(1.96/√.8) - 1
+    # 2Φ(1.96/√.8) - 1
+    assert "correct 95% intervals would cover it 97.2% of the time;" in fifth.err
     half = confint("coverage", BM25, "-m", "map", "--without-replacement", "--replicates", 20,
                    "--sample-size", 25, "--level", 0.99)  # fmt: skip
-    assert "right 99% intervals would cover 99.973%;" in half.err
+    assert "correct 99% intervals would cover it 99.973% of the time;" in half.err
     assert set(numbers(result, "coverage")) == {1.0}
     several = confint("coverage", BM25, "-m", "map,P_10,ndcg", "--without-replacement",
                       "--replicates", 20)  # fmt: skip
@@ -574,7 +578,7 @@ def test_few_resamples_are_told(confint: Confint) -> None:
     options = ("-m", "map", "--replicates", 20, "--resamples")
     assert confint("coverage", BM25, *options, 389).err == (
         "confint: warning: 389 resamples are few: limits are so uncertain that coverage suffers; "
-        "--resamples 390 would do\n"
+        "--resamples 390 would be enough\n"
     )
     assert confint("coverage", BM25, *options, 390).err == ""
     assert confint("coverage", BM25, *options, 1, "--method", "t").err == ""

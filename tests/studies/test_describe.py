@@ -122,14 +122,15 @@ def test_the_sentence_says_which_interval_to_take(tmp_path: Path, confint: Confi
     }
     path = write(tmp_path / "x.tsv", {name: {"m": values} for name, values in runs.items()})
     assert (
-        "By Cochran's rule, 1 of 4 runs is not too skewed for t. tail is too skewed for 50 topics: "
-        "as a rule, bootstrap-t comes closer. zeros has one score on so many topics that no "
-        "interval covers as it says. equal is without variance, and the interval a point. confint:"
+        "By Cochran's rule, 1 of 4 runs is not too skewed for t. tail is too skewed for t with 50 "
+        "topics: bootstrap-t is usually more accurate. zeros has the same score on so many topics "
+        "that no interval has its stated coverage. equal has no variance, so the interval is a "
+        "point. confint:"
     ) in table(confint, path)
     several = {f"t{place}": {"m": runs["tail"]} for place in range(6)}
     text = table(confint, write(tmp_path / "t.tsv", several))
     assert "Cochran" not in text
-    assert "t0, t1, t2, t3, t4 and 1 more are too skewed for 50 topics" in text
+    assert "t0, t1, t2, t3, t4 and 1 more are too skewed for t with 50 topics" in text
     both = write(tmp_path / "b.tsv", {"normal": {"m": runs["normal"], "n": runs["tail"]}})
     text = table(confint, both)
     assert "By Cochran's rule, 1 of 2 measures is not too skewed for t. n is too skewed" in text
@@ -142,15 +143,15 @@ def test_what_few_topics_are_good_for(tmp_path: Path, confint: Confint) -> None:
     shares = write(tmp_path / "g.tsv", {"a": {"m": normal}, "b": {"m": normal[::-1]}})
     for number in (5, 29):
         assert (
-            f"{number} topics hardly show what scores are like: of scores from 0 to 1, logit comes "
-            "closer than t, as a rule. confint:"
+            f"{number} topics say little about what scores are like: for scores from 0 to 1, logit "
+            "is usually more accurate than t. confint:"
         ) in table(confint, shares, "--topics", topics(tmp_path, number))
-    assert "By Cochran's rule, none of 2 runs is too skewed for t. confint:" in table(
+    assert "By Cochran's rule, none of the 2 runs is too skewed for t. confint:" in table(
         confint, shares, "--topics", topics(tmp_path, 30)
     )
     beyond = write(tmp_path / "b.tsv", {"a": {"m": [3 * value for value in normal]}})
     text = table(confint, beyond, "--topics", topics(tmp_path, 29))
-    assert "29 topics hardly show what scores are like. confint:" in text
+    assert "29 topics say little about what scores are like. confint:" in text
 
 
 def test_each_measure_is_judged_by_its_own_topics(tmp_path: Path, confint: Confint) -> None:
@@ -158,17 +159,16 @@ def test_each_measure_is_judged_by_its_own_topics(tmp_path: Path, confint: Confi
     scores = {"m": normal, "few": normal[:5], "one": [0.4], "hit": [0.0, 1.0] * 3}
     path = write(tmp_path / "x.tsv", {"a": scores})
     assert (
-        "By Cochran's rule, 1 of 4 measures is not too skewed for t. 5 topics (few) hardly show "
-        "what scores are like: of scores from 0 to 1, logit comes closer than t, as a rule. Where "
-        "scores are 0 or "
-        "1 (hit), wilson is the interval to take. One topic (one) says nothing about others: "
-        "there is no interval. confint:"
+        "By Cochran's rule, 1 of 4 measures is not too skewed for t. 5 topics (few) say little "
+        "about what scores are like: for scores from 0 to 1, logit is usually more accurate than "
+        "t. Where scores are 0 or 1 (hit), wilson is the interval to use. One topic (one) says "
+        "nothing about others: there is no interval. confint:"
     ) in table(confint, path)
     two = write(tmp_path / "y.tsv", {"a": {"m": normal[:5], "n": normal[:9]}})
-    assert "5 to 9 topics hardly show what scores are like" in table(confint, two)
+    assert "5 to 9 topics say little about what scores are like" in table(confint, two)
     binary = write(tmp_path / "1.tsv", {"a": {"m": [0, 1] * 20}, "b": {"m": [0, 0, 0, 0] * 10}})
     text = table(confint, binary)
-    assert "Where scores are 0 or 1, wilson is the interval to take. confint:" in text
+    assert "Where scores are 0 or 1, wilson is the interval to use. confint:" in text
     assert "Cochran" not in text
 
 
@@ -190,7 +190,7 @@ def test_a_histogram_counts_scores_by_their_bins(tmp_path: Path, confint: Confin
     values = [-2.0, *[-1.0] * 100, *[3.0] * 98, 1000.0]
     beyond = write(tmp_path / "y.tsv", {"a": {"m": values}})
     assert histogram(confint, beyond) == "█        █"  # what is beyond is in the outermost bins
-    assert "bins from -1 to 3, what is beyond in the outermost." in table(confint, beyond)
+    assert "bins from -1 to 3, values outside in the outermost." in table(confint, beyond)
     few = write(tmp_path / "w.tsv", {"a": {"m": [-2.0, 0.0, 3.0, 3.0]}})
     assert histogram(confint, few) == "▄  ▄     █"
     below = write(tmp_path / "n.tsv", {"a": {"m": [-1.0, -0.5, 0.0, 0.0]}})
@@ -220,8 +220,8 @@ def test_a_histogram_of_scores_that_hardly_differ(tmp_path: Path, confint: Confi
 def test_measures_of_different_ranges(tmp_path: Path, confint: Confint) -> None:
     path = write(tmp_path / "x.tsv", {"a": {"m": [0.1, 0.4, 0.9], "n": [-3.0, 2.0, 5.0]}})
     assert (
-        "Histogram: topics in 10 bins from 0 to 1, or where nearly all scores are, what is beyond "
-        "in the outermost."
+        "Histogram: topics in 10 bins from 0 to 1, or over the range of nearly all scores, values "
+        "outside in the outermost."
     ) in table(confint, path)
 
 
@@ -278,14 +278,14 @@ def test_the_sentence_on_differences(tmp_path: Path, confint: Confint) -> None:
     assert (
         "By Cochran's rule, 1 of 4 pairs is not too skewed for t. wins and a base: so skewed that "
         "a few topics decide; where t and bootstrap-t disagree ('confint compare --method "
-        "t,bootstrap-t'), look at these topics. one and a base: the same difference on so many "
-        "topics that no interval covers as it says. shift and a base: the same difference on all "
-        "topics. confint:"
+        "t,bootstrap-t'), look at those topics. one and a base: the same difference on so many "
+        "topics that no interval has its stated coverage. shift and a base: the same difference on "
+        "all topics. confint:"
     ) in text
     assert "|differences:to a base" in text
-    assert "m, 40 topics, differences to a base run baseline mean sd histogram ties" in text
+    assert "m, 40 topics, differences from a base run baseline mean sd histogram ties" in text
     every = table(confint, path, "--differences")
-    assert "m, 40 topics, differences of every two run" in every
+    assert "m, 40 topics, differences of all pairs run" in every
     two = write(tmp_path / "2.tsv", {run: {"m": runs[run].tolist()} for run in ("wins", "noise")})
     assert "By Cochran's rule, differences of" not in table(confint, two, "--differences")
     calm = write(tmp_path / "c.tsv", {run: {"m": runs[run].tolist()} for run in ("noise", "shift")})
@@ -293,10 +293,10 @@ def test_the_sentence_on_differences(tmp_path: Path, confint: Confint) -> None:
     assert said in table(confint, calm, "--differences")
     few = table(confint, path, "--differences", "--topics", topics(tmp_path, 12))
     assert "12 topics" in few
-    assert "hardly show what differences are like." in few
+    assert "say little about what differences are like." in few
     whole = write(tmp_path / "w.tsv", {"a": {"m": [0.0, 1.0] * 10}, "z": {"m": [0.0] * 20}})
     said = table(confint, whole, "--differences")  # all of which are from 0 to 1
-    assert "20 topics hardly show what differences are like. confint:" in said
+    assert "20 topics say little about what differences are like. confint:" in said
     both = {run: {"m": runs[run].tolist(), "n": runs[run][::-1].tolist()} for run in
             ("a base", "noise")}  # fmt: skip
     text = table(confint, write(tmp_path / "d.tsv", both), "--differences")
@@ -312,5 +312,5 @@ def test_differences_need_two_runs_and_a_baseline_needs_differences(confint: Con
     result = confint("describe", *EVALS, "-m", "map", "--baseline", "bm25")
     assert (result.status, result.err) == (
         2,
-        "confint: --baseline is for differences: give --differences too\n",
+        "confint: --baseline is for differences: use it with --differences\n",
     )

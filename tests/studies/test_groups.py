@@ -263,8 +263,8 @@ def test_a_column_a_pattern_and_a_file_give_the_same(
     listed.write_text("".join(f"{topic},{group}\n" for group, topic in topics_of()))
     usual = confint("compare", path, "--all-pairs", "--test", "t,randomization")
     assert usual.err == (
-        f"confint: note: {path}: column 'conversation' is taken for groups of topics; --labels "
-        "none leaves it out\n"
+        f"confint: note: {path}: column 'conversation' is read as groups of topics; --labels "
+        "none ignores it\n"
     )
     for by in ("{group}_{}", listed):
         again = confint("compare", plain, "--groups", by, "--all-pairs", "--test",
@@ -315,7 +315,7 @@ def test_groups_of_single_topics_give_the_plain_result_and_say_so(
     result = confint("interval", plain, "--groups", "{group}")
     assert result.out == confint("interval", plain).out
     assert result.err == (
-        "confint: note: every topic is a group of its own, by '{group}': nothing is grouped\n"
+        "confint: note: every topic is its own group by '{group}': nothing is grouped\n"
     )
 
 
@@ -388,7 +388,7 @@ def test_where_groups_are_too_few_groups_are_named(confint: Confint, tmp_path: P
     sizes = SIZES[:4]
     path = written(tmp_path / "x.tsv", drawn(sizes), sizes)
     ranked = confint("rank", path, "-f", "table", "--quiet").out
-    assert "4 conversations are too few to tell any two runs apart" in " ".join(ranked.split())
+    assert "4 conversations are too few to distinguish any two runs" in " ".join(ranked.split())
     compared = confint("compare", path, "--all-pairs", "--simultaneous")
     assert "4 conversations are too few for max-t at 95%" in compared.err
     covered = records(confint("coverage", path, "--replicates", 10, "--method", "t", "--quiet"))
@@ -471,8 +471,17 @@ def test_groups_of_several_collections_are_counted_in_each(
         refused = confint(*args_of, *args)
         assert (refused.status, refused.out) == (2, "")
         assert "several collections and groups of topics together" in refused.err
+        assert (
+            "hint: give the files or rows of one collection, or use topics without" in refused.err
+        )
+    # For new collections, those of single collections are about groups all the same.
+    for_new = records(confint("compare", *args, "--baseline", "a", "--for-new", "collections"))
+    groups = [(row["collection"], row["groups"]) for row in for_new]
+    assert groups == [("fiqa", "5"), ("nq", "8"), ("macro", "13")] * (len(RUNS) - 1)
+    assert {bool(row["design_effect"]) for row in for_new if row["collection"] == "nq"} == {True}
+    assert {row["design_effect"] for row in for_new if row["collection"] == "macro"} == {""}
     refused = confint("interval", *args, "--method", "bca")
-    assert "groups within collections have no bootstrap here" in refused.err
+    assert "there is no bootstrap here for groups within collections" in refused.err
 
 
 # What is refused
@@ -484,19 +493,19 @@ def test_groups_of_several_collections_are_counted_in_each(
         (["interval", "--method", "logit"], 2, "logit is not for groups of topics: it is for"),
         (["interval", "--method", "wilson"], 2, "wilson is not for groups of topics: it is for"),
         (["compare", "--baseline", "a", "--test", "wilcoxon"], 2,
-         "--test wilcoxon is not for groups of topics: it takes all topics for independent"),
+         "--test wilcoxon is not for groups of topics: it treats all topics as independent"),
         (["compare", "--baseline", "a", "--test", "t,tukey"], 2, "--test tukey is not for groups"),
         (["compare", "--baseline", "a", "--unpaired"], 2,
-         "--unpaired is for runs on topics of their own, not for groups of topics"),
+         "--unpaired is for runs on different topics, not for groups of topics"),
         (["compare", "--baseline", "a", "--paired-repeats"], 2,
-         "--paired-repeats is for runs with repeats, and there are none"),
+         "--paired-repeats is for runs with repeats, and these runs have none"),
         (["bayes", "--baseline", "a"], 2, "confint bayes is not for groups of topics: a post"),
         (["risk", "--baseline", "a"], 2, "confint risk is not for groups of topics: risk is"),
         (["standardize"], 2, "confint standardize is not for groups of topics: factors are"),
         (["interval", "--standardize", "all"], 2, "--standardize is not for groups of topics"),
         (["coverage", "--without-replacement"], 2, "--without-replacement is for plain topics"),
         (["coverage", "--standardize", "2"], 2, "--standardize is not for groups of topics"),
-        (["interval", "--for-new", "collections"], 2, "needs several collections, and there is"),
+        (["interval", "--for-new", "collections"], 2, "needs several collections, but there is"),
     ],
 )  # fmt: skip
 def test_what_has_no_meaning_is_refused_with_the_reason(
@@ -516,7 +525,7 @@ def test_the_hint_is_what_would_take_the_groups_away(
     confint: Confint, path: Path, table: Table, tmp_path: Path
 ) -> None:
     asked = ("bayes", "--baseline", "a", "--quiet")
-    assert "\n  hint: --labels none leaves out columns" in confint(*asked, path).err
+    assert "\n  hint: --labels none ignores columns" in confint(*asked, path).err
     plain = written(tmp_path / "plain.tsv", table, column="")
     result = confint(*asked, plain, "--groups", "{group}_{}")
     assert "\n  hint: " in result.err
@@ -561,7 +570,7 @@ def test_turns_without_the_option_get_a_hint_in_one_line(
     assert result.status == 0
     assert len(result.err.splitlines()) == 1
     assert "look like turns of 8 conversations" in result.err
-    assert "--groups '{group}_{}' says so" in result.err
+    assert "; if so, use --groups '{group}_{}'\n" in result.err
     assert confint("interval", plain, "--groups", "{group}_{}").err == ""
 
 

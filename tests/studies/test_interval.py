@@ -146,8 +146,8 @@ def test_all_leaves_out_what_the_scores_are_unfit_for(tmp_path: Path, confint: C
     assert set(everything) - set(used["map"]) == {"wilson"}
     assert set(everything) - set(used["dcg"]) == {"wilson", "logit"}
     assert [line for line in result.err.splitlines() if "warning" not in line] == [
-        "confint: note: wilson is for scores of 0 or 1 only, left out for dcg, map",
-        "confint: note: logit is for scores from 0 to 1 only, left out for dcg",
+        "confint: note: wilson is only for scores of 0 or 1: left out for dcg, map",
+        "confint: note: logit is only for scores from 0 to 1: left out for dcg",
     ]
     shown = confint("interval", path, "--method", "all", "--resamples", 999, "-f", "markdown")
     assert shown.out.count("| run |") == 3
@@ -280,9 +280,9 @@ def test_where_no_number_of_resamples_would_do_it_says_so(tmp_path: Path, confin
         assert result.status == 0
         assert result.err.endswith(
             "confint: warning: 2000000 resamples are few for 1 of 1 interval: the Monte Carlo "
-            "error of a limit is up to 100% and more of the half-width (bca "
-            f"{level * 100:g}%, m of a); no practical number of them would do, so choose a lower "
-            "level or another method\n"
+            "error of a limit is up to 100% or more of the half-width (bca "
+            f"{level * 100:g}%, m of a); no practical number of them would be enough, so choose a "
+            "lower level or another method\n"
         )
         assert 0.1 < float(records(result)[0]["high"]) < 1
 
@@ -296,27 +296,27 @@ BAD = {
     "--level 100": ["--level 100 is not between 0% and 100%", "0.95 and 95 both stand for 95%"],
     "--level 100%": ["--level 100% is not between 0% and 100%", "0.95 and 95 both stand for 95%"],
     "--level 1": [
-        "--level 1 is no share, which is below 1",
-        "is 1% meant? 0.95 and 95 both stand for 95%",
+        "--level 1 is not a share, which is below 1",
+        "did you mean 1%? 0.95 and 95 both stand for 95%",
     ],
     "--level 5": [
-        "--level 5 is no share, which is below 1",
-        "is 5% meant? 0.95 and 95 both stand for 95%",
+        "--level 5 is not a share, which is below 1",
+        "did you mean 5%? 0.95 and 95 both stand for 95%",
     ],
     "--level 50": [
-        "--level 50 is no share, which is below 1",
-        "is 50% meant? 0.95 and 95 both stand for 95%",
+        "--level 50 is not a share, which is below 1",
+        "did you mean 50%? 0.95 and 95 both stand for 95%",
     ],
     "--level 0.99999999999999999": [
-        "--level 0.99999999999999999 is too near to 1 for a computer",
-        "is 0.999999 meant?",
+        "--level 0.99999999999999999 is too close to 1 for a computer",
+        "did you mean 0.999999?",
     ],
     "--level 99.99999999999999999": [
-        "--level 99.99999999999999999 is too near to 1 for a computer",
-        "is 0.999999 meant?",
+        "--level 99.99999999999999999 is too close to 1 for a computer",
+        "did you mean 0.999999?",
     ],
     "--level 1e-400": [
-        "--level 1e-400 is too near to 0 for a computer",
+        "--level 1e-400 is too close to 0 for a computer",
         "0.95 and 95 both stand for 95%",
     ],
     "--level nan": ["--level 'nan' is not a number", "0.95 and 95 both stand for 95%"],
@@ -333,7 +333,7 @@ BAD = {
     ],
     "--method bca --resamples 19998 --level 0.9999": [
         "19998 resamples are too few for level 0.9999",
-        "--resamples 19999 is the least for it, and ten times as many are better",
+        "--resamples 19999 is the minimum, and ten times as many are better",
     ],
     "--level 0.9,": ["--level '' is not a number", "0.95 and 95 both stand for 95%"],
     "--method bcaa": [
@@ -346,11 +346,11 @@ BAD = {
     ],
     "--method bca --resamples 1998 --level 0.999": [
         "1998 resamples are too few for level 0.999",
-        "--resamples 1999 is the least for it, and ten times as many are better",
+        "--resamples 1999 is the minimum, and ten times as many are better",
     ],
     "--method bca --resamples 38": [
         "38 resamples are too few for level 0.95",
-        "--resamples 39 is the least for it, and ten times as many are better",
+        "--resamples 39 is the minimum, and ten times as many are better",
     ],
     "--seed -1": [
         "--seed -1 is below 0",
@@ -381,11 +381,11 @@ def test_the_least_number_of_resamples_is_enough(options: list[str], confint: Co
     ("method", "value", "problem"),
     [
         ("logit", 1.5,
-         "logit is for scores from 0 to 1 only, and the m of 'a' on topic '3' is 1.5"),
+         "logit is only for scores from 0 to 1, and the m of 'a' on topic '3' is 1.5"),
         ("logit", -0.1,
-         "logit is for scores from 0 to 1 only, and the m of 'a' on topic '3' is -0.1"),
+         "logit is only for scores from 0 to 1, and the m of 'a' on topic '3' is -0.1"),
         ("wilson", 0.5,
-         "wilson is for scores of 0 or 1 only, and the m of 'a' on topic '3' is 0.5"),
+         "wilson is only for scores of 0 or 1, and the m of 'a' on topic '3' is 0.5"),
     ],
 )  # fmt: skip
 def test_scores_that_a_method_is_not_for(
@@ -394,7 +394,7 @@ def test_scores_that_a_method_is_not_for(
     path = write(tmp_path / "x.tsv", {"a": {"m": [0, 1, value, 1, 0]}})
     out = tmp_path / "out.json"
     result = confint("interval", path, "--method", f"t,{method}", "-o", out)
-    hint = "choose measures with -m; --method all leaves a method out where it does not fit"
+    hint = "choose measures with -m; --method all leaves out a method where it does not fit"
     assert result.err == f"confint: {problem}\n  hint: {hint}\n"
     assert (result.status, result.out) == (1, "")
     assert not out.exists()
@@ -459,7 +459,7 @@ def test_a_low_level_is_asked_about(confint: Confint) -> None:
     args = ("interval", "-m", "map", "--method", "t", SAMPLES / "trec_eval/bm25.eval")
     result = confint(*args, "--level", "1%,50%")
     assert result.err == (
-        "confint: warning: an interval of 1% misses more often than not: was that meant?\n"
+        "confint: warning: a 1% interval misses more often than not: did you mean that?\n"
     )
 
 
@@ -475,7 +475,7 @@ def test_a_score_too_large_to_compute_with(tmp_path: Path, confint: Confint) -> 
 def test_a_folder_is_no_place_for_one_file(tmp_path: Path, confint: Confint) -> None:
     result = confint("interval", SAMPLES / "trec_eval/bm25.eval", "-o", f"{tmp_path}/new/")
     assert result.status == 2
-    assert "is a folder, and the result is one file" in result.err
+    assert "is a folder, but the result is one file" in result.err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -491,10 +491,10 @@ def sentence(result: Result) -> str:
          "With 95% confidence (t), the mean m of a over topics like these 12 lies between 0.1876 "
          "and 0.5424."),
         ({"a": TWELVE, "b": [x * 0.9 for x in TWELVE], "c": [x / 100 for x in TWELVE]},
-         "Each interval is meant to have 95% confidence by itself; all of them together have less. "
-         "Whether two "
-         "runs differ shows in their differences topic by topic, not in whether these intervals "
-         "overlap: 'confint compare' looks at differences, 'confint rank' says who is ahead."),
+         "Each interval is meant to have 95% confidence on its own; all of them together have "
+         "less. To see whether two runs differ, look at their differences topic by topic, not at "
+         "whether these intervals overlap: 'confint compare' does so, and 'confint rank' shows "
+         "which run is ahead."),
         ({"a": [0.5, 0.25, 0.125]},
          "With 95% confidence (t, but: few topics), the mean m of a over topics like these 3 lies "
          "between -0.1827 and 0.7660."),

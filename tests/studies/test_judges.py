@@ -312,7 +312,7 @@ def test_a_judge_that_does_not_vary_changes_nothing(shape: str, tmp_path: Path) 
 
 ALONE = (
     "confint: note: the judge has judged no topic that people have not: the result is that of "
-    "people's scores alone"
+    "people's scores only"
 )
 
 
@@ -332,8 +332,8 @@ def test_a_judge_without_further_topics_changes_nothing(
         assert ALONE not in alone.err
     once = confint("interval", people, "--judge-scores", people)
     assert once.err.splitlines()[-2:] == [
-        ALONE, "confint: warning: both judges give the same scores on all topics: is it one file "
-        "twice?",
+        ALONE, "confint: warning: both judges give the same scores on all topics: is it the same "
+        "file twice?",
     ]  # fmt: skip
 
 
@@ -345,7 +345,7 @@ def test_people_and_judge_may_have_been_swapped(tmp_path: Path, confint: Confint
         assert result.err.splitlines() == [
             "confint: people have judged 32 topics, and the judge 12 of these and no others: are "
             "the two swapped?",
-            "  hint: the judge has judged people's topics, and more; -q has people's judgements",
+            "  hint: the judge has to judge people's topics and more; -q takes people's judgements",
         ]
 
 
@@ -407,10 +407,10 @@ def test_topics_of_people_that_are_unlike_the_others_are_warned_of(
             result = confint(*command, people, "--judge-scores", judge)
             assert result.status == 0
             assert (
-                "confint: warning: by m, the judge scores the topics that people judged "
+                "confint: warning: on m, the judge scores the topics that people judged "
                 f"{abs(sds):.2f} standard deviations {where} the others (p = {p:.1g} by Welch's t "
-                "test over the means of topics): they are no random sample of all, and intervals "
-                "by both judges cover too seldom"
+                "test over the means of topics): they are not a random sample of all, and "
+                "intervals from both judges cover too rarely"
             ) in result.err.splitlines()
 
 
@@ -426,11 +426,11 @@ def test_topics_of_people_that_are_far_from_the_others_are_refused(
         result = confint(*command, people, "--judge-scores", judge)
         assert (result.status, result.out) == (1, "")
         assert result.err.splitlines()[-2:] == [
-            "confint: by m, the judge scores the topics that people judged "
+            "confint: on m, the judge scores the topics that people judged "
             f"{sds:.2f} standard deviations above the others (p = {p:.1g} by Welch's t test over "
-            "the means of topics): they are no random sample of all",
-            "  hint: without the judge, people's scores have their usual interval; --topics leaves "
-            "out topics of another kind",
+            "the means of topics): they are not a random sample of all",
+            "  hint: without the judge, people's scores have their usual interval; --topics can "
+            "leave out topics of another kind",
         ]
 
 
@@ -477,10 +477,10 @@ def test_a_run_that_lacks_more_of_the_judges_topics_is_refused(
         if refused:
             assert result.out == ""
             assert result.err.splitlines()[-2:] == [
-                "confint: by m, 1 run has fewer of the judge's topics than of people's: bm25 "
+                "confint: on m, 1 run has fewer of the judge's topics than of people's: bm25 "
                 "(bm25 lacks 3% of the judge's, 0% of people's)",
-                "  hint: they count as 0, which would take the judge's mean down; give runs on all "
-                "topics, or --missing drop leaves out topics that some run lacks",
+                "  hint: missing topics count as 0, which would lower the judge's mean; give runs "
+                "on all topics, or use --missing drop to leave out topics that some run lacks",
             ]
     both = [line for line in people.read_text().splitlines() if not line.startswith("bm25\t100\t")]
     people.write_text("\n".join([*both, ""]))  # now it lacks 2% of these, too
@@ -494,35 +494,35 @@ def test_a_run_that_lacks_more_of_the_judges_topics_is_refused(
 PATTERN = "--judge-scores"
 REFUSED = {
     ("interval", "--method", "t"): (
-        "with a cheaper judge, the one --method is ppi, not t",
-        "leave --method out; 'confint methods ppi' explains it",
+        "with a cheaper judge, the only --method is ppi, not t",
+        "leave out --method; 'confint methods ppi' explains ppi",
     ),
     ("rank", "--method", "bca"): (
-        "with a cheaper judge, the one --method is ppi, not bca",
-        "leave --method out; 'confint methods ppi' explains it",
+        "with a cheaper judge, the only --method is ppi, not bca",
+        "leave out --method; 'confint methods ppi' explains ppi",
     ),
     ("coverage", "--method", "ppi,t"): (
-        "with a cheaper judge, the one --method is ppi, not ppi, t",
-        "leave --method out; 'confint methods ppi' explains it",
+        "with a cheaper judge, the only --method is ppi, not ppi, t",
+        "leave out --method; 'confint methods ppi' explains ppi",
     ),
     **{
         ("compare", "--all-pairs", "--test", test): (
-            f"--test {test} is not for a cheaper judge: {why}", "t is")
+            f"--test {test} is not for a cheaper judge: {why}", "use --test t")
         for test, why in {
-            "randomization": "it flips people's topics, and knows nothing of the judge's others",
-            "wilcoxon": "it ranks people's topics, and knows nothing of the judge's others",
-            "tukey": "it permutes runs on people's topics, and knows nothing of the others",
+            "randomization": "it flips people's topics, and ignores the judge's other topics",
+            "wilcoxon": "it ranks people's topics, and ignores the judge's other topics",
+            "tukey": "it permutes runs on people's topics, and ignores the other topics",
         }.items()
     },
     ("compare", "--all-pairs", "--unpaired"): (
-        "--unpaired is for runs on topics of their own, and a cheaper judge is for runs on the "
+        "--unpaired is for runs on different topics, but a cheaper judge is for runs on the "
         "same topics",
-        "leave --unpaired out",
+        "leave out --unpaired",
     ),
     **{
         (*command, "--standardize", "all"): (
-            "--standardize and a cheaper judge: its scores have other means and variances",
-            "leave --standardize out",
+            "--standardize is not for a cheaper judge, whose scores have other means and variances",
+            "leave out --standardize",
         )
         for command in (("interval",), ("compare", "--all-pairs"), ("rank",), ("coverage",))
     },
@@ -531,8 +531,8 @@ REFUSED = {
     ("coverage", "--sample-size", "4"): (
         "--sample-size 4 is too small: a slope needs 5 topics", ""),
     ("interval", "--every", "2"): (
-        "--every takes other topics of people and of the judge",
-        "--topics FILE lists those to use",
+        "--every would use different topics for people and for the judge",
+        "--topics FILE lists the topics to use",
     ),
 }  # fmt: skip
 
@@ -557,9 +557,9 @@ def test_there_is_nothing_for_new_collections(
     )  # fmt: skip
     assert (result.status, result.out) == (2, "")
     assert result.err.splitlines()[-2:] == [
-        "confint: --for-new collections takes a collection for one number, and a cheaper judge "
-        "says nothing of other collections",
-        "  hint: --for-new topics takes it, or leave the judge out",
+        "confint: --for-new collections treats a collection as one number, and a cheaper judge "
+        "says nothing about other collections",
+        "  hint: use --for-new topics, or leave out the judge",
     ]
 
 
@@ -568,8 +568,8 @@ def test_there_is_no_meta_analysis(tmp_path: Path, confint: Confint) -> None:
     result = confint("compare", "--baseline", "bm25", "--meta", people, "--judge-scores", judge)
     assert (result.status, result.out) == (2, "")
     assert result.err.splitlines()[-2:] == [
-        "confint: --meta is not for a cheaper judge: it knows no variances but those of people",
-        "  hint: leave --meta out",
+        "confint: --meta is not for a cheaper judge: it uses only the variances of people's scores",
+        "  hint: leave out --meta",
     ]
 
 
@@ -583,8 +583,8 @@ def test_plans_and_simulations_are_for_plain_topics(
     people, judge = written(tmp_path, parts_of(shape), groups=shape == "groups")
     result = confint(command, people, "--judge-scores", judge)
     assert (result.status, result.out) == (2, "")
-    assert f"kind of design, not {'of' if command == 'coverage' else 'for'} {kind} and a cheaper " \
-        "judge together" in result.err  # fmt: skip
+    kinds = f"{'of ' if command == 'coverage' else ''}{kind}"
+    assert f"kind of design, not {kinds} and a cheaper judge together" in result.err
 
 
 def test_repeats_and_a_judge_are_not_for_each_other(tmp_path: Path, confint: Confint) -> None:
@@ -600,8 +600,8 @@ def test_repeats_and_a_judge_are_not_for_each_other(tmp_path: Path, confint: Con
         result = confint("interval", files[0], "--judge-scores", files[1])
         assert (result.status, result.out) == (2, "")
         assert result.err.splitlines()[-2:] == [
-            "confint: there are no results of repeats of runs and of a cheaper judge together",
-            "  hint: give one file of each run, or leave the judge out",
+            "confint: repeats of runs cannot be combined with a cheaper judge",
+            "  hint: give one file per run, or leave out the judge",
         ]
 
 
@@ -773,8 +773,8 @@ def test_tables_and_json_have_the_same(command: str, files: list[object], confin
 
 
 REMARK = (
-    "Results by both judges hold if the topics that people judged are a random sample of all "
-    "topics, and if the judge judged all of them in one way, to one depth."
+    "Results from both judges hold if the topics that people judged are a random sample of all "
+    "topics, and if the judge judged all topics in the same way and to the same depth."
 )
 
 
@@ -796,7 +796,9 @@ def test_one_run_is_told_in_a_sentence(tmp_path: Path, confint: Confint) -> None
     effective = round(float(row["effective_topics"]))
     assert 25 < effective < 105
     text = " ".join(result.out.split())
-    assert f"25 human topics count as {effective} with this judge (r {r})." in text
+    assert (
+        f"With this judge (r {r}), 25 topics judged by people are worth as much as {effective}."
+    ) in text
     assert "105 topics, 25 of them judged by people" in text or "105" in text
 
 
@@ -806,7 +808,7 @@ def test_a_title_says_how_many_topics_people_have_judged(
 ) -> None:
     text = confint(command, *CALLS[command], *files, "-f", "table", "--quiet").out
     assert text.startswith("m, 52 topics, 12 of them judged by people")
-    assert "human topics count as" in " ".join(text.split())
+    assert "12 topics judged by people are worth as much as" in " ".join(text.split())
 
 
 def test_a_title_counts_topics_where_groups_count_alike(tmp_path: Path, confint: Confint) -> None:
@@ -903,9 +905,9 @@ def test_python_takes_the_judge_in_every_form(tmp_path: Path) -> None:
 def test_scores_that_are_read_take_no_judgements_and_no_every_kth_topic(tmp_path: Path) -> None:
     people, judge = written(tmp_path, some(3, (12, 40, 0)))
     scores = confint.read(str(people))
-    with pytest.raises(CallError, match=r"^--judge-qrels says how to read, and these scores are "):
+    with pytest.raises(CallError, match=r"^--judge-qrels says how to read, but these scores "):
         confint.interval(scores, judge_qrels="llm.qrels")
-    every = r"^--every takes other topics of people and of the judge\b"
+    every = r"^--every would use different topics for people and for the judge\b"
     with pytest.raises(CallError, match=every):
         confint.interval(scores, judge_scores=judge, every=2)
     with pytest.raises(CallError, match=every):
@@ -923,9 +925,10 @@ def test_only_ppi_is_a_method_of_two_judges(tmp_path: Path) -> None:
     people, judge = map(str, written(tmp_path, some(3, (12, 40, 0))))
     named = confint.interval(people, judge_scores=judge, method="ppi")
     assert named.rows == confint.interval(people, judge_scores=judge).rows
-    with pytest.raises(CallError, match=r"^with a cheaper judge, the one --method is ppi, not t\b"):
+    only = r"^with a cheaper judge, the only --method is ppi, not t\b"
+    with pytest.raises(CallError, match=only):
         confint.interval(people, judge_scores=judge, method="t")
     with pytest.raises(CallError) as caught:
         confint.interval(people, method="ppi")
-    assert "--judge-qrels, or --judge-scores, asks for it" in str(caught.value) + str(
+    assert "--judge-qrels or --judge-scores gives it" in str(caught.value) + str(
         getattr(caught.value, "hint", ""))  # fmt: skip

@@ -132,9 +132,9 @@ def test_the_sentence(confint: Confint) -> None:
     text = " ".join(result.out.split())
     assert (
         f"With 50 topics like these, you can detect a difference of {rows[0]['attained']} in map "
-        f"with a power of 80%; for 0.03 you would need {more} (allowing for the pilot's own "
-        f"uncertainty, up to {most}) and for 0.1 these are enough already ({less} would do; up to "
-        f"{least})."
+        f"with a power of 80%; to detect 0.03 you would need {more} topics (allowing for the "
+        f"pilot's own uncertainty, up to {most}) and to detect 0.1 you have enough already ({less} "
+        f"topics needed; up to {least})."
     ) in text
 
 
@@ -167,7 +167,9 @@ def test_what_cannot_be_planned(tmp_path: Path, confint: Confint) -> None:
     assert (row["topics_needed"], row["topics_needed_high"]) == ("", "")
     assert row["note"] == "small pilot, out of reach"
     shown = confint("plan", few, "--half-width", "1e-12", "-f", "table").out
-    assert "for ±1e-12 no practical number would do." in " ".join(shown.split())
+    assert "to reach ±1e-12 no practical number of topics would be enough." in (
+        " ".join(shown.split())
+    )
 
 
 @pytest.mark.parametrize(
@@ -195,20 +197,20 @@ def test_what_cannot_be_planned(tmp_path: Path, confint: Confint) -> None:
         ("--assurance 100% --half-width 0.1", "--assurance 100% is not below 1\n"
          "  hint: 0.8 and 80% both stand for 80%\n"),
         ("--assurance much --half-width 0.1", "--assurance 'much' is not a number\n"),
-        ("--assurance 0.8", "--assurance is for --half-width, and there is none\n"),
+        ("--assurance 0.8", "--assurance is for --half-width, but none is given\n"),
         ("--assurance 0.8 --difference 0.1",
-         "--assurance is for --half-width, and --difference has --power\n"),
+         "--assurance is for --half-width, but --difference has --power instead\n"),
         ("--power 0.9 --half-width 0.1",
-         "--power is for --difference and --margin, and an interval has none\n"),
+         "--power is for --difference and --margin; an interval has no power\n"),
         ("--power 0.1 --level 0.9", "--power 0.1 is no more than the chance of a false alarm at "
-         "level 90%\n  hint: any number of topics has it\n"),
+         "level 90%\n  hint: any number of topics has that power\n"),
         ("--power 0.15 --level 0.9,0.8", "--power 0.15 is no more than the chance of a false alarm "
-         "at level 80%\n  hint: any number of topics has it\n"),
+         "at level 80%\n  hint: any number of topics has that power\n"),
         ("--level 0.9999999999999999",
-         "--level 0.9999999999999999 is too near to 1 for a computer\n"
-         "  hint: is 0.999999 meant?\n"),
+         "--level 0.9999999999999999 is too close to 1 for a computer\n"
+         "  hint: did you mean 0.999999?\n"),
         ("--power 0.05", "--power 0.05 is no more than the chance of a false alarm at level 95%\n"
-         "  hint: any number of topics has it\n"),
+         "  hint: any number of topics has that power\n"),
     ],
 )  # fmt: skip
 def test_a_bad_call(confint: Confint, options: str, message: str) -> None:
@@ -221,7 +223,7 @@ def test_the_power_is_looked_at_only_where_there_is_a_test(confint: Confint) -> 
     assert confint("plan", BM25, "-m", "map", "--level", 0.1).status == 0
     result = confint("plan", BM25, "-m", "map", "--power", 0.9)
     assert (result.status, result.out, result.err) == (
-        2, "", "confint: --power is for differences, and there is one run\n")  # fmt: skip
+        2, "", "confint: --power is for differences, but there is only one run\n")  # fmt: skip
     assert (
         confint("plan", BM25, HYBRID, "-m", "map", "--level", 0.1, "--half-width", 0.1).status == 0
     )
@@ -234,19 +236,19 @@ def test_bad_data(tmp_path: Path, confint: Confint) -> None:
     assert (result.status, result.err) == (
         1,
         "confint: a difference is between two runs, and 'bm25' is the only one\n"
-        "  hint: give the files of two runs or more, such as you want to tell apart\n",
+        "  hint: give the files of two runs or more, like those that you want to compare\n",
     )
     one = write(tmp_path / "one.tsv", {"a": {"n": [0.5, 0.7], "m": [0.5]}})
     result = confint("plan", one, "--half-width", 0.1)
     assert [row["measure"] for row in records(result)] == ["n"]
     assert result.err == (
-        "confint: warning: one topic by m does not show how scores vary, so there is nothing by m\n"
-        "confint: note: a pilot of 2 topics hardly shows how much scores vary: the topics needed "
-        "are a rough guess, and their upper bound is the safer number\n"
+        "confint: warning: one topic does not show how m varies, so there is no result for m\n"
+        "confint: note: a pilot of 2 topics says little about how much scores vary: the number of "
+        "topics needed is a rough guess, and its upper bound is the safer number\n"
     )
     result = confint("plan", one, "-m", "m", "--half-width", 0.1)
     assert (result.status, result.err) == (
-        1, "confint: one topic by m does not show how scores vary\n")  # fmt: skip
+        1, "confint: one topic does not show how m varies\n")  # fmt: skip
 
 
 def test_targets_beyond_all_scores(tmp_path: Path, confint: Confint) -> None:
@@ -271,8 +273,8 @@ def test_the_order_of_files_does_not_show_even_if_it_is_asked_for(confint: Confi
 def test_the_level_is_said_where_there_are_several(confint: Confint) -> None:
     call = ("plan", BM25, HYBRID, "-m", "map", "--difference", "0.1", "-f", "table")
     shown = " ".join(confint(*call, "--level", "0.9,0.99").out.split())
-    assert "in map with a power of 80% at 90%; for 0.1" in shown
-    assert "in map with a power of 80%; for 0.1" in " ".join(confint(*call).out.split())
+    assert "in map with a power of 80% at 90%; to detect 0.1" in shown
+    assert "in map with a power of 80%; to detect 0.1" in " ".join(confint(*call).out.split())
 
 
 def test_measures_on_different_topics(tmp_path: Path, confint: Confint) -> None:
@@ -288,13 +290,13 @@ def test_targets_are_shown_as_given_and_once(confint: Confint) -> None:
     rows = records(confint("plan", BM25, "-m", "map", *options))
     assert [row["target"] for row in rows] == ["0.0123456", "0.01234567"]
     text = " ".join(confint("plan", BM25, "-m", "map", *options, "-f", "table").out.split())
-    assert "for ±0.0123456 you would need" in text
-    assert "for ±0.01234567 you would need" in text
+    assert "to reach ±0.0123456 you would need" in text
+    assert "to reach ±0.01234567 you would need" in text
 
 
 def test_a_level_that_was_hardly_meant(confint: Confint) -> None:
     result = confint("plan", BM25, "-m", "map", "--level", "5%")
-    assert "warning: an interval of 5% misses more often than not" in result.err
+    assert "warning: a 5% interval misses more often than not" in result.err
 
 
 # What a pilot does not know
@@ -329,7 +331,7 @@ def test_the_upper_bound_is_for_the_upper_limit_of_sd(tmp_path: Path, confint: C
 
 def test_a_small_pilot_is_told_once(tmp_path: Path, confint: Confint) -> None:
     values = np.random.default_rng(1).random(30)
-    said = "confint: note: a pilot of 29 topics hardly shows how much scores vary: "
+    said = "confint: note: a pilot of 29 topics says little about how much scores vary: "
     for topics, told in ((29, True), (30, False)):
         one = {"m": values[:topics].tolist(), "n": values[:topics].tolist()}
         path = write(tmp_path / "n.tsv", {"a": one, "b": {"m": one["n"][::-1], "n": one["m"]}})
@@ -342,7 +344,7 @@ def test_a_small_pilot_is_told_once(tmp_path: Path, confint: Confint) -> None:
             )
         assert "pilot" not in confint("plan", path, "--quiet").err
     path = write(tmp_path / "o.tsv", {"a": {"m": A.tolist(), "n": B[:12].tolist()}})
-    assert "note: pilots of 12 to 20 topics hardly show how much" in confint("plan", path).err
+    assert "note: pilots of 12 to 20 topics say little about how much" in confint("plan", path).err
 
 
 def test_what_is_met_for_sure_and_what_perhaps(confint: Confint) -> None:
@@ -358,14 +360,13 @@ def test_what_is_met_for_sure_and_what_perhaps(confint: Confint) -> None:
     text = " ".join(confint("plan", BM25, "-m", "map", *options, "-f", "table").out.split())
     most, high = (row["topics_needed_high"] for row in rows[:2])
     needed = rows[3]["topics_needed"]
-    assert f"need 51 (allowing for the pilot's own uncertainty, up to {most})" in text
-    assert f"judging by the pilot (50 would do), but it may take up to {high}" in text
-    assert f"these are enough already ({needed} would do; up to 50)." in text
+    assert f"need 51 topics (allowing for the pilot's own uncertainty, up to {most})" in text
+    enough = "the pilot says that you have enough (50 topics needed), but "
+    assert f"{enough}it may take up to {high}" in text
+    assert f"you have enough already ({needed} topics needed; up to 50)." in text
     one = confint("plan", BM25, "-m", "map", "--half-width", targets[1], "-f", "table").out
-    assert (
-        "these are enough judging by the pilot (50 would do), but allowing for its uncertainty, it "
-        f"may take up to {high}."
-    ) in " ".join(one.split())
+    said = f"{enough}allowing for its uncertainty, it may take up to {high}."
+    assert said in " ".join(one.split())
 
 
 def test_an_upper_bound_that_is_out_of_reach(tmp_path: Path, confint: Confint) -> None:
@@ -376,8 +377,8 @@ def test_an_upper_bound_that_is_out_of_reach(tmp_path: Path, confint: Confint) -
     assert (row["topics_needed_high"], row["note"]) == ("", "small pilot, perhaps out of reach")
     shown = confint(*call, "-f", "table").out
     assert (
-        f"for ±2.5e-08 you would need {row['topics_needed']} (allowing for the pilot's own "
-        "uncertainty, perhaps more than is practical)."
+        f"to reach ±2.5e-08 you would need {row['topics_needed']} topics (allowing for the pilot's "
+        "own uncertainty, perhaps more than is practical)."
     ) in " ".join(shown.split())
     assert "confidence" not in shown  # there is no bound to explain
 
@@ -386,8 +387,8 @@ def test_the_bound_is_said_to_be_none_that_always_holds(confint: Confint) -> Non
     shown = " ".join(confint("plan", BM25, "-m", "map", "--half-width", 0.03, "-f", "table")
                      .out.split())  # fmt: skip
     assert (
-        "Up to: the pilot's sd is an estimate; with 80% confidence, if scores, or differences, are "
-        "about normal, no more topics than these are needed."
+        "Up to: the pilot's sd is an estimate; with 80% confidence, no more topics than these are "
+        "needed, if scores (or differences) are about normal."
     ) in shown
     assert "Up to" not in confint("plan", BM25, "-m", "map", "-f", "table").out
 
@@ -410,7 +411,8 @@ def test_with_an_assurance(confint: Confint) -> None:
     assert signature["assurance"] == "0.8"
     assert "assurance" not in json.loads(confint(*call, "-f", "json").out)["signature"]
     text = " ".join(confint(*call, "--assurance", 0.8, "-f", "table").out.split())
-    assert f"; for ±0.03 in 80% of samples you would need {assured[0]['topics_needed']} (" in text
-    assert f"; for 0.03 you would need {assured[2]['topics_needed']} (" in text
-    assert "Topics needed for a half-width: so many that 80% of samples reach it." in text
+    needed = [row["topics_needed"] for row in assured]
+    assert f"; to reach ±0.03 in 80% of samples you would need {needed[0]} topics (" in text
+    assert f"; to detect 0.03 you would need {needed[2]} topics (" in text
+    assert "Topics needed for a half-width: enough for 80% of samples to reach it." in text
     assert "of samples" not in confint(*call, "-f", "table").out

@@ -101,7 +101,9 @@ def test_runs_of_which_nobody_can_be_told_apart_are_told_so(
 def test_the_first_runs_cannot_be_told_apart(tmp_path: Path, confint: Confint) -> None:
     out = confint("rank", task(tmp_path, [0.3, 0.3, 0.3, 0.1, 0.1]), "-f", "table").out
     assert "The first 3 of 5 runs cannot be told apart at 95%." in sentence(out)
-    assert "A line: all runs above it are shown to be better than all below." in sentence(out)
+    assert "A line: every run above it is shown to be better than every run below." in (
+        sentence(out)
+    )
     lines = out.splitlines()
     assert [line.startswith("┄") for line in lines[4:10]] == [False] * 3 + [True] + [False] * 2
     assert [line.split()[-1] for line in lines[4:7]] == ["●■■··", "■●■··", "■■●··"]
@@ -152,13 +154,13 @@ def test_markdown_and_latex_of_standings(confint: Confint) -> None:
     assert markdown.endswith("\nThe first 4 of 8 runs cannot be told apart at 95%.\n")
     assert "|    1 | hybrid     | 0.4200\\* |" in markdown
     assert (
-        "\\* cannot be told apart from the best run. t 95%: of each mean by itself; the best of "
-        "many means is too high, as a rule. Rank set: 95% confidence for all 8" in markdown
+        "\\* cannot be told apart from the best run. t 95%: for each mean by itself; the best of "
+        "many means is usually too high. Rank set: 95% confidence for all 8" in markdown
     )
     latex = confint(*args, "-f", "latex").out
     assert r"1 & hybrid & 0.4200\rlap{{*}} & [0.3322, 0.5078] & 1--{}4 & 1--{}4 & " in latex
     assert r"\addlinespace" in latex
-    assert "A gap: all runs above it are shown to be better than all below." in latex
+    assert "A gap: every run above it is shown to be better than every run below." in latex
     assert "for all 8 runs at once, approximately (28 differences, max-t)" in latex
 
 
@@ -175,14 +177,14 @@ def test_json_has_the_signature_and_a_truth_value(confint: Confint) -> None:
 @pytest.mark.parametrize(
     ("args", "status", "problem"),
     [
-        (["--method", "t,bca"], 2, "rank has one --method at a time, not 2"),
-        (["--level", "0.9,0.95"], 2, "rank has one --level at a time, not 2"),
+        (["--method", "t,bca"], 2, "rank takes one --method at a time, not 2"),
+        (["--level", "0.9,0.95"], 2, "rank takes one --level at a time, not 2"),
         (["--method", "z"], 2, "z needs the whole population"),
-        (["--method", "wilson"], 1, "wilson is for scores of 0 or 1 only"),
-        (["--method", "wilson"], 1, "hint: 'confint methods' lists others"),
+        (["--method", "wilson"], 1, "wilson is only for scores of 0 or 1, and the map of"),
+        (["--method", "wilson"], 1, "hint: 'confint methods' lists other methods"),
         (["--resamples", "10"], 2, "10 draws are too few for simultaneous intervals"),
         (["--every", "50"], 1, "has 1 topic, and a comparison needs 2"),
-        (["--method", "all"], 2, "rank has one --method at a time"),
+        (["--method", "all"], 2, "rank takes one --method at a time"),
     ],
 )
 def test_what_cannot_be_ranked_is_refused(
@@ -241,16 +243,16 @@ def test_a_run_that_lacks_most_topics_gets_a_warning(tmp_path: Path, confint: Co
     few.write_text("\n".join(line for line in lines if line.split()[1] < "320") + "\n")
     for command in (["rank"], ["compare", "--all-pairs"]):
         err = confint(*command, few, *EVALS, "-m", "map").err
-        assert "1 run has a 0 for missing topics on half of the topics or more: few" in err
+        said = "1 run has no scores on half of the topics or more, which count as 0: few"
+        assert said in err
 
 
 def test_a_run_that_is_there_twice_is_noticed(tmp_path: Path, confint: Confint) -> None:
     copy = tmp_path / "again.eval"
     copy.write_bytes(BM25.read_bytes())
     result = confint("rank", copy, *EVALS, "-m", "map,P_10")
-    assert (
-        "warning: the scores of some runs are the same on all topics: bm25 is again" in result.err
-    )
+    said = "warning: some runs have the same scores on all topics: bm25 and again\n"
+    assert said in result.err
     notes = {row["note"] for row in records(result) if row["run"] == "bm25"}
     assert notes == {"same scores as again"}
 
@@ -258,7 +260,7 @@ def test_a_run_that_is_there_twice_is_noticed(tmp_path: Path, confint: Confint) 
 def test_a_copy_but_for_its_last_bits_is_noticed(tmp_path: Path, confint: Confint) -> None:
     path = write(tmp_path / "x.tsv", {"a": {"m": [0.3, 0.5, 0.0] * 3},
                                       "b": {"m": [0.1 + 0.2, 0.5, -0.0] * 3}})  # fmt: skip
-    assert "b is a" in confint("rank", path).err
+    assert "same scores on all topics: b and a\n" in confint("rank", path).err
 
 
 def test_of_several_best_runs_the_first_by_name_is_the_best(
@@ -280,7 +282,7 @@ def test_of_several_best_runs_the_first_by_name_is_the_best(
 
 def test_too_few_topics_are_told_so(confint: Confint) -> None:
     """Of four topics, 1.6% of resamples have but one; no seed or number of draws may hide that."""
-    said = "4 topics are too few to tell any two runs apart at 95%."
+    said = "4 topics are too few to distinguish any two runs at 95%."
     for draws in (19, 25, 40, 10_000):
         args = ("rank", *EVALS, "-m", "map", "--every", 13, "--draws", draws)
         result = confint(*args, "-f", "table")
@@ -298,14 +300,16 @@ def test_runs_that_differ_on_few_topics_are_told_so(tmp_path: Path, confint: Con
         other[[place, place + 10]] += [0.1, 0.05]
         runs[f"r{place}"] = {"m": other.tolist()}
     result = confint("rank", write(tmp_path / "x.tsv", runs), "-f", "table")
-    assert "note: by m, 6 pairs of runs differ on 4 topics at most: too few to" in result.err
-    said = "No two of the 4 runs can be told apart at 95%: they differ on too few topics, or all"
+    assert "note: on m, 6 pairs of runs differ on at most 4 topics: too few to" in result.err
+    said = "No two of the 4 runs can be told apart at 95%: they differ on too few topics, or by"
     assert said in sentence(result.out)
     runs["moved"] = {"m": (base - 0.1).tolist()}
     runs["far"] = {"m": (base + 0.3 + 0.1 * np.random.default_rng(0).normal(size=50)).tolist()}
     result = confint("rank", write(tmp_path / "x.tsv", runs), "-f", "table")
-    assert "note: by m, 6 pairs of runs differ on 4 topics at most: too few to" in result.err
-    assert "note: by m, 4 pairs of runs differ by the same on nearly all topics" in result.err
+    assert "note: on m, 6 pairs of runs differ on at most 4 topics: too few to" in result.err
+    assert (
+        "note: on m, 4 pairs of runs differ by the same amount on nearly all topics" in result.err
+    )
     assert "far is ahead of all 5 other runs at 95%." in sentence(result.out)
 
 
@@ -328,15 +332,15 @@ def test_runs_that_differ_all_alike_are_told_so(tmp_path: Path, confint: Confint
     path = write(tmp_path / "x.tsv", {run: {"m": (base + shift).tolist()} for run, shift in
                                       (("a", 0.0), ("b", 0.125), ("c", 0.25))})  # fmt: skip
     result = confint("rank", path, "-f", "table")
-    said = "No two of the 3 runs can be told apart at 95%: they differ on too few topics, or all"
-    assert f"{said} alike." in sentence(result.out)
-    assert "3 pairs of runs differ by the same on nearly all topics" in result.err
+    said = "No two of the 3 runs can be told apart at 95%: they differ on too few topics, or by"
+    assert f"{said} the same amount on all." in sentence(result.out)
+    assert "3 pairs of runs differ by the same amount on nearly all topics" in result.err
 
 
 def test_differences_on_the_edge_are_told(tmp_path: Path, confint: Confint) -> None:
     path = task(tmp_path, [0.3 - 0.001 * k for k in range(40)])
     err = confint("rank", path, "--resamples", 200).err
-    assert "so close to the limit that another seed might decide otherwise" in err
+    assert "so close to the limit that another seed might change the decision" in err
     assert confint("rank", task(tmp_path, [0.5, 0.1])).err == ""
 
 
@@ -344,12 +348,12 @@ def test_runs_without_the_measure_are_left_out(tmp_path: Path, confint: Confint)
     path = write(tmp_path / "x.tsv", {"a": {"m": [1, 2, 3], "k": [1, 2, 3]}, "b": {"m": [2, 2, 4]},
                                       "c": {"m": [1, 1, 1], "k": [2, 1, 5]}})  # fmt: skip
     result = confint("rank", path)
-    assert "1 run without k, left out there: b" in result.err
+    assert "1 run has no scores on k, left out there: b" in result.err
     assert [row["run"] for row in records(result)] == ["b", "a", "c", "c", "a"]
     assert confint("rank", path, "-f", "latex").status == 0
     path = write(tmp_path / "y.tsv", {"a": {"m": [1, 2, 3], "k": [1, 2, 3]}, "b": {"m": [2, 2, 4]}})
     result = confint("rank", path)
     assert (
-        "by k there is nothing to compare 'a' with: it is the only run, so there is" in result.err
+        "on k, there is nothing to compare 'a' with: it is the only run, so there is" in result.err
     )
     assert {row["measure"] for row in records(result)} == {"m"}

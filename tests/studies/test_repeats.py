@@ -298,8 +298,7 @@ def test_paths_and_a_column_give_the_same(confint: Confint, tmp_path: Path) -> N
     by_column = confint("compare", in_table, "--all-pairs")
     assert by_column.out == by_path.out
     assert by_column.err == (
-        f"confint: note: {in_table}: column 'seed' is taken for repeats; --labels none leaves it "
-        "out\n"
+        f"confint: note: {in_table}: column 'seed' is read as repeats; --labels none ignores it\n"
     )
 
 
@@ -307,7 +306,7 @@ def test_a_file_that_no_pattern_fits_is_an_error(confint: Confint, tmp_path: Pat
     files = saved(tmp_path, drawn({"a": 2, "bm25": 1}))
     result = confint("interval", *files, *LABELS[:2])
     assert (result.status, result.out) == (1, "")
-    assert "bm25.eval: is not matched by --labels '{run}.seed{repeat}.eval'" in result.err
+    assert "bm25.eval: does not fit --labels '{run}.seed{repeat}.eval'" in result.err
 
 
 @pytest.mark.parametrize("ending", ["tsv", "csv", "jsonl"])
@@ -415,7 +414,7 @@ def test_an_incomplete_grid_is_an_error_unless_the_user_says_what_to_do(
     result = confint(*command, path)
     assert (result.status, result.out) == (1, "")
     assert result.err.startswith(
-        "confint: by m, repeat '2' of 'b' lacks topics that its other repeats have: 305\n  hint: "
+        "confint: on m, repeat '2' of 'b' lacks topics that its other repeats have: 305\n  hint: "
     )
     for missing, words in (("zero", "scored 0 there"), ("drop", "1 topic dropped for all runs")):
         allowed = confint(*command, path, "--missing", missing)
@@ -551,9 +550,9 @@ def test_what_combined_designs_have_not_is_refused(
     groups = ", groups of topics" if grouped else ""
     every = f"several collections{groups} and repeats of runs"
     for args, said in (
-        (["plan"], f"plan is for one kind of design, not for {every} together"),
+        (["plan"], f"plan takes one kind of design, not {every} together"),
         (["coverage"], f"coverage draws samples of one kind of design, not of {every} together"),
-        (["compare", "--baseline", "a", "--meta"], "--meta takes collections for independent"),
+        (["compare", "--baseline", "a", "--meta"], "--meta treats collections as independent"),
         (["compare", "--baseline", "a", "--test", "randomization"], f"is not for {every}: it"),
         (["interval", "--method", "bca"], f"bca is not for {every}: a few repeats cannot"),
         (["bayes", "--baseline", "a"], f"confint bayes is not for {every}"),
@@ -608,9 +607,9 @@ def test_groups_and_repeats_go_together(confint: Confint, tmp_path: Path) -> Non
         (["compare", "--baseline", "a", "--correct", "max-t"],
          "--correct bonferroni agrees with the simultaneous intervals for repeats of runs"),
         (["compare", "--baseline", "a", "--simultaneous", "--strict"],
-         "--strict is for max-t, which there is not for repeats of runs"),
+         "--strict is for max-t, which is not available for repeats of runs"),
         (["compare", "--baseline", "a", "--unpaired"],
-         "--unpaired is for runs on topics of their own, not for repeats of runs"),
+         "--unpaired is for runs on different topics, not for repeats of runs"),
         (["compare", "--baseline", "a", "--paired-repeats"],
          "--paired-repeats needs the same repeats of both runs: 'c' has 1, 2, 3, 4, 5 and 'a' has "
          "1, 2, 3, 4"),
@@ -649,7 +648,8 @@ def test_paired_repeats_without_repeats_are_refused(confint: Confint, tmp_path: 
     plain = written(tmp_path / "x.tsv", drawn({"a": 1, "b": 1}))
     result = confint("compare", plain, "--baseline", "a", "--paired-repeats", "--quiet")
     assert (result.status, result.out) == (2, "")
-    assert result.err.startswith("confint: --paired-repeats is for runs with repeats, and there ")
+    said = "confint: --paired-repeats is for runs with repeats, and these runs have none\n"
+    assert result.err.startswith(said)
     assert "--labels '{run}.seed{repeat}.eval'" in result.err
 
 

@@ -158,9 +158,9 @@ def where(row: dict[str, Any]) -> str:
     """Return how captions call the view of a record."""
     collection = row.get("collection")
     if not collection:
-        return f"by {row['measure']}"
+        return f"on {row['measure']}"
     place = "over all collections" if collection == "macro" else f"in {collection}"
-    return f"by {row['measure']} {place}"
+    return f"on {row['measure']} {place}"
 
 
 def by_view(rows: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
@@ -234,7 +234,7 @@ def test_the_figures_are_those_of_rank_and_compare(confint: Confint) -> None:
     rows = rows_of(confint("compare", *scores, "--baseline", "bm25,tfidf", "-f", "json"))
     check_comparisons(page, rows, "bm25")
     check_comparisons(page, rows, "tfidf")
-    assert "Holm over 13 comparisons" in page.words
+    assert "Holm correction for 13 comparisons" in page.words
 
 
 def test_the_figures_of_other_options(confint: Confint) -> None:
@@ -260,8 +260,9 @@ def test_the_figures_of_a_real_track(data: Path, confint: Confint) -> None:
 
 def test_every_table_has_the_digits_asked_for(confint: Confint) -> None:
     page = page_of(confint("report", *EVALS, "-m", "map", "--quiet", "--digits", 2))
-    assert page.table("Standings by map").column("mean")[0] == "0.35"
-    assert page.table("Topics by map, the hardest first").column("mean")[0] == "0.01"
+    assert page.table("Standings on map").column("mean")[0] == "0.35"
+    topics = page.table("Topics and scores on map, the hardest topic first")
+    assert topics.column("mean")[0] == "0.01"
 
 
 def test_signatures_are_those_of_the_commands(confint: Confint) -> None:
@@ -278,7 +279,8 @@ def test_signatures_are_those_of_the_commands(confint: Confint) -> None:
 def test_what_it_was_computed_from_and_the_result(confint: Confint) -> None:
     args = ("-q", SAMPLES / "qrels.txt", *RUNS, "-m", "map,P_10")
     words = page_of(confint("report", *args)).words
-    assert "Standings of 8 runs 8 runs on 50 topics, by map and P_10, scored against" in words
+    said = "Standings of 8 runs 8 runs on 50 topics. Measures: map and P_10, scored against"
+    assert said in words
     assert "against qrels.txt. map hybrid has the highest mean, 0.3531 [0.2815, 0.4246]." in words
     assert "[0.2815, 0.4246]. hybrid is ahead of all 7 other runs at 95%." in words
     assert "P_10 hybrid has the highest mean, " in words
@@ -292,7 +294,7 @@ def test_a_title_of_ones_own(confint: Confint) -> None:
 
 
 def test_groups_of_runs_are_set_apart(confint: Confint) -> None:
-    table = page_of(confint("report", *EVALS, "-m", "map")).table("Standings by map")
+    table = page_of(confint("report", *EVALS, "-m", "map")).table("Standings on map")
     assert ["first" in classes for classes in table.classes] == [
         False, True, False, False, False, False, False, True
     ]  # fmt: skip
@@ -301,7 +303,7 @@ def test_groups_of_runs_are_set_apart(confint: Confint) -> None:
 
 def test_without_a_baseline_the_page_says_how_to_choose_one(confint: Confint) -> None:
     page = page_of(confint("report", *EVALS, "-m", "map"))
-    assert "No baseline was chosen; confint report --baseline RUN compares" in page.words
+    assert "No baseline was chosen. confint report --baseline RUN compares" in page.words
     assert not [table for table in page.tables if "compared with" in table.caption]
     assert "confint compare" not in page.words
 
@@ -310,20 +312,20 @@ def test_a_baseline_that_is_a_file_of_its_own(confint: Confint) -> None:
     others = [path for path in EVALS if path.stem != "bm25"]
     page = page_of(confint("report", *others, "-m", "map", "--baseline", EVALS[1]))
     assert EVALS[1].stem == "bm25"
-    assert page.table("Comparisons with bm25 by map").rows[0][0] == "bm25"
-    assert "bm25" in page.table("Standings by map").column("run")
+    assert page.table("Comparisons with bm25 on map").rows[0][0] == "bm25"
+    assert "bm25" in page.table("Standings on map").column("run")
     assert str(SAMPLES) not in page.source
 
 
 def test_p_is_by_the_correction_asked_for(confint: Confint) -> None:
     args = (*EVALS, "-m", "map", "--baseline", "bm25", "--correct")
-    table = page_of(confint("report", *args, "bh")).table("Comparisons with bm25 by map")
+    table = page_of(confint("report", *args, "bh")).table("Comparisons with bm25 on map")
     assert "p Benjamini-Hochberg" in table.headers
     result = confint("report", *args, "bonferroni")
     page = page_of(result)
-    assert "p Bonferroni" in page.table("Comparisons with bm25 by map").headers
-    assert "Bonferroni over 7 comparisons" in page.words
-    assert "--correct holm asks for it" in result.err
+    assert "p Bonferroni" in page.table("Comparisons with bm25 on map").headers
+    assert "Bonferroni correction for 7 comparisons" in page.words
+    assert "use --correct holm" in result.err
     assert "--correct holm" not in page.words  # who reads the page has no choice
     page = page_of(confint("report", *args, "none"))
     assert not [name for name in page.tables[1].headers if name.startswith("p ")]
@@ -333,10 +335,10 @@ def test_p_is_by_the_correction_asked_for(confint: Confint) -> None:
 def test_a_method_that_is_for_scores_only(confint: Confint) -> None:
     result = confint("report", *EVALS, "-m", "map", "--method", "logit", "--baseline", "bm25")
     page = page_of(result)
-    said = "logit is for scores from 0 to 1 only: differences to a baseline have t intervals"
+    said = "logit is only for scores from 0 to 1: differences from a baseline have t intervals"
     assert said in result.err
     assert said in page.words
-    assert "t 95% interval" in page.table("Comparisons with bm25 by map").headers
+    assert "t 95% interval" in page.table("Comparisons with bm25 on map").headers
     assert "confint rank -m map --method logit FILES" in page.text
     assert "confint compare --baseline bm25 -m map FILES" in page.text
 
@@ -400,12 +402,13 @@ def test_the_table_of_topics(tmp_path: Path, confint: Confint) -> None:
     path = write(tmp_path / "task.tsv", {
         "a": {"m": [0.5, 0.0, 0.9]}, "b": {"m": [0.5, 0.0, 0.3]}, "c": {"m": [0.1, 0.0, 0.2]},
     })  # fmt: skip
-    table = page_of(confint("report", path)).table("Topics by m, the hardest first")
+    page = page_of(confint("report", path))
+    table = page.table("Topics and scores on m, the hardest topic first")
     assert table.headers == ["topic", "mean", "scores of runs", "best", "best run"]
     assert table.column("topic") == ["2", "1", "3"]
     assert table.column("mean") == ["0.0000", "0.3667", "0.4667"]
     assert table.column("best") == ["0.0000", "0.5000", "0.9000"]
-    assert table.column("best run") == ["all runs alike", "a, b", "a"]
+    assert table.column("best run") == ["all runs equal", "a, b", "a"]
 
 
 def strip_of(page: Page, run: str) -> list[float]:
@@ -422,7 +425,7 @@ def test_strips_have_the_scores(confint: Confint) -> None:
     args = ("-q", SAMPLES / "qrels.txt", *RUNS, "-m", "map", "--quiet")
     page = page_of(confint("report", *args))
     scores = confint("score", *args, "--digits", 17).rows
-    order = page.table("Topics by map, the hardest first").column("topic")
+    order = page.table("Topics and scores on map, the hardest topic first").column("topic")
     by_topic = {topic: [float(row[3]) for row in scores if row[1] == topic] for topic in order}
     means = [sum(by_topic[topic]) / 8 for topic in order]
     assert all(before <= after for before, after in pairwise(means))
@@ -449,9 +452,9 @@ def test_many_topics_share_cells(tmp_path: Path, confint: Confint) -> None:
     result = confint("report", write(tmp_path / "task.tsv", scores))
     page = page_of(result)
     assert len(strip_of(page, "a")) == 334
-    assert "Each cell is the mean of 3 topics that are about as hard." in page.words
-    assert len(page.table("Topics by m, the hardest first").rows) == 400
-    assert "The 600 easiest topics are left out of this table." in page.words
+    assert "Each cell is the mean of 3 topics of similar difficulty." in page.words
+    assert len(page.table("Topics and scores on m, the hardest topic first").rows) == 400
+    assert "This table leaves out the 600 easiest topics." in page.words
     assert len(result.out) < 150_000
 
 
@@ -467,11 +470,11 @@ def test_every_reason_for_doubt_is_a_caveat(tmp_path: Path, confint: Confint) ->
     })  # fmt: skip
     result = confint("report", path)
     words = page_of(result).words
-    said = "1 run has one score on so many topics that no interval covers as it says: poor."
-    assert said in words
-    assert "1 run has nothing but zeros: none." in words
+    said = "the same score on so many topics that no interval has its stated coverage"
+    assert f"1 run has {said}: poor." in words
+    assert "1 run has only zeros: none." in words
     assert "1 run lacks some of the 30 topics: short lacks 3; scored 0 there" in words
-    assert "the scores of some runs are the same on all topics: good is copy" in words
+    assert "some runs have the same scores on all topics: good and copy" in words
     for line in result.err.splitlines():
         said = line.removeprefix("confint: ").removeprefix("note: ")
         assert said.replace("warning:", "Warning:") in words
@@ -482,7 +485,7 @@ def test_every_reason_for_doubt_is_a_caveat(tmp_path: Path, confint: Confint) ->
 
 def test_runs_too_skewed_for_t_are_named(confint: Confint) -> None:
     said = (
-        "1 run is so skewed that as a rule t intervals of 50 topics cover less than they say: "
+        "1 run is so skewed that t intervals from 50 topics usually cover less often than stated: "
         "keyword."
     )
     assert said in page_of(confint("report", *EVALS, "-m", "map")).words
@@ -512,14 +515,14 @@ def test_runs_that_are_the_same_by_one_measure(tmp_path: Path, confint: Confint)
         "c": {"m": [0, 0, 0.1], "n": [0, 0, 1]}, "d": {"m": [0, 0, 0.1], "n": [0, 0, 1]},
     })  # fmt: skip
     words = page_of(confint("report", path)).words
-    assert "By n, runs have the same scores on all topics: a is b." in words
-    assert words.count("d is c") == words.count("same scores as c") - 1 == 1
+    assert "On n, some runs have the same scores on all topics: a and b." in words
+    assert words.count("d and c") == words.count("same scores as c") - 1 == 1
 
 
 def test_a_page_without_caveats_says_so(confint: Confint) -> None:
     paths = [path for path in EVALS if path.stem in ("bm25", "hybrid")]
     words = page_of(confint("report", *paths, "-m", "map")).words
-    assert "Nothing unusual was found in the scores." in words
+    assert "confint found nothing unusual in the scores." in words
 
 
 def test_notices_do_not_name_folders(tmp_path: Path, confint: Confint) -> None:
@@ -560,12 +563,12 @@ def test_names_of_strangers_are_text(tmp_path: Path, confint: Confint) -> None:
     assert [tag for tag, _ in page.elements].count("script") == 1
     attributes = {key for _, own in page.elements for key in own}
     assert not [key for key in attributes if key.startswith("on") or key == "style"]
-    names = set(page.table("Standings by <b>m</b>").column("run"))
+    names = set(page.table("Standings on <b>m</b>").column("run"))
     assert {HOSTILE[0], HOSTILE[1], HOSTILE[2], "\\e[31mred\\e[0m", HOSTILE[5]} <= names
     assert "\\u202eevil\\u202c" in names
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", result.out)
     assert "<bdi>שלום-עולם</bdi>" in result.out
-    topics = page.table("Topics by <b>m</b>, the hardest first").column("topic")
+    topics = page.table("Topics and scores on <b>m</b>, the hardest topic first").column("topic")
     assert {"<i>1</i>", '" onload="x', "\\e]0;t\\x07"} <= set(topics)
 
 
@@ -679,7 +682,7 @@ def test_a_file_gets_what_standard_output_would(tmp_path: Path, confint: Confint
         ("standings.md", "the page is HTML, and 'standings.md' does not end in .html"),
         ("report.pdf", "the page is HTML, and 'report.pdf' does not end in .html"),
         ("report", "the page is HTML, and 'report' does not end in .html"),
-        ("page/", "'page/' is a folder, and the page is one file"),
+        ("page/", "'page/' is a folder, but the page is one file"),
         ("missing/report.html", "cannot write"),
     ],
 )
@@ -739,7 +742,7 @@ def test_options_that_mean_nothing_are_not_there(confint: Confint) -> None:
 
 def test_a_correction_of_nothing_is_spoken_of(confint: Confint) -> None:
     args = ("report", *EVALS, "-m", "map", "--correct", "max-t", "--draws", 99)
-    said = "note: --correct is for comparisons, which --baseline asks for: it makes no difference"
+    said = "note: --correct is for comparisons, which need --baseline: it makes no difference"
     result = confint(*args)
     assert said in result.err
     assert "makes no difference" not in result.out  # which is not for who reads the page

@@ -136,24 +136,24 @@ def test_margins_have_a_verdict(confint: Confint) -> None:
     args = (*evals, "-m", "map", "--quiet", *BASELINE, "--margin", "0.05", "--effect-intervals")
     page = page_of(confint("report", *args))
     rows = {row["run"]: row for row in json_of(confint, "compare", *args)}
-    table = page.table("Comparisons with bm25 by map")
+    table = page.table("Comparisons with bm25 on map")
     verdicts = {}
     for record in table.records[1:]:
         row = rows[record["run"]]
-        assert record["p not worse"] == probability(row["p_noninferior"])
-        assert record["p equivalent"] == probability(row["p_equivalent"])
+        assert record["p (not worse)"] == probability(row["p_noninferior"])
+        assert record["p (equivalent)"] == probability(row["p_equivalent"])
         ends = (row["hedges_gz_low"], row["hedges_gz_high"])
         assert f"[{shown(ends[0])}, {shown(ends[1])}]" in record.values()
         verdicts[record["run"]] = record["verdict"]
     assert len(set(verdicts.values())) > 1
-    assert "A difference of less than 0.05 was chosen as one that does not matter." in page.words
+    assert "less than 0.05 (the margin) was chosen as one that does not matter." in page.words
 
 
 @pytest.mark.parametrize(
     ("options", "status", "said"),
     [
-        (("--margin", "0.05"), 0, "--margin is for comparisons, which --baseline asks for"),
-        (("--effect-intervals",), 0, "--effect-intervals is for comparisons, which --baseline"),
+        (("--margin", "0.05"), 0, "--margin is for comparisons, which need --baseline"),
+        (("--effect-intervals",), 0, "--effect-intervals is for comparisons, which need"),
         (("--paired-repeats", *BASELINE), 2, "--paired-repeats is for runs with repeats"),
         (("--margin", "-1", *BASELINE), 2, "margin"),
         (("--for-new", "collections"), 2, "--for-new collections"),
@@ -173,12 +173,12 @@ def test_options_without_use_are_told(
 def test_what_repeats_are_and_what_they_vary(confint: Confint) -> None:
     page = page_of(confint("report", *SEEDS, *BASELINE))
     rows = json_of(confint, "rank", *SEEDS)
-    table = page.table("Standings by map")
+    table = page.table("Standings on map")
     assert table.column("repeats") == [str(row["repeats"]) for row in rows] == ["5", "5", "1"]
     assert table.column("repeat share") == [shown(row["repeat_share"]) for row in rows]
     assert "Intervals and ranks are for new repeats and new topics." in page.words
     assert "Scores are means over the repeats of a run." in page.words
-    assert "1 run has no repeats, and is taken to be the same each time: bm25." in page.words
+    assert "1 run has no repeats, and is treated as the same each time: bm25." in page.words
     scores = [
         [float(row[-1]) for row in confint("score", path, "-m", "map", "--digits", 9).rows]
         for path in sorted((SAMPLES / "seeds").glob("hybrid.seed*.eval"))
@@ -197,7 +197,7 @@ def test_several_runs_without_repeats_are_spoken_of_as_several(
     path = tmp_path / "task.tsv"
     path.write_text("\n".join([*lines, ""]))
     words = page_of(confint("report", path, "--quiet")).words
-    assert "2 runs have no repeats, and are taken to be the same each time: b, c." in words
+    assert "2 runs have no repeats, and are treated as the same each time: b, c." in words
 
 
 # Collections
@@ -207,9 +207,9 @@ def test_all_collections_together(confint: Confint) -> None:
     page = page_of(confint("report", *SUITE))
     rows = [row for row in json_of(confint, "rank", *SUITE) if row["measure"] == "AP"]
     views = by_view(rows)
-    matrix = page.table("Means of runs by collections, by AP")
+    matrix = page.table("Means of runs in each collection, on AP")
     assert matrix.headers == ["run", "macro", "forum", "news", "science"]
-    macro = views["by AP over all collections"]
+    macro = views["on AP over all collections"]
     assert matrix.column("run") == [row["run"] for row in macro]
     for collection in matrix.headers[1:]:
         own = views[where({"measure": "AP", "collection": collection})]
@@ -219,10 +219,10 @@ def test_all_collections_together(confint: Confint) -> None:
             for row in own
         }
         assert dict(zip(matrix.column("run"), matrix.column(collection), strict=True)) == means
-    ahead = page.table("Who is ahead in each collection, by AP")
+    ahead = page.table("Who is ahead in each collection, on AP")
     order = []
     for record in ahead.records:
-        own = views[f"by AP in {record['collection']}"]
+        own = views[f"on AP in {record['collection']}"]
         best = min(own, key=lambda row: row["rank"])
         average = mean(row["mean"] for row in own)
         order.append(average)
@@ -247,7 +247,7 @@ def test_all_together_comes_first_and_each_view_has_its_place(confint: Confint) 
     assert "Intervals and ranks are for new topics of these 3 collections." in page.words
     captions = [table.caption for table in page.tables]
     assert len(captions) == len(set(captions))
-    assert "Topics by AP in news, the hardest first" in captions
+    assert "Topics and scores on AP in news, the hardest topic first" in captions
     assert not [caption for caption in captions if "Topics" in caption and "all coll" in caption]
 
 
@@ -265,10 +265,11 @@ def test_caveats_of_a_collection_stand_by_themselves(tmp_path: Path, confint: Co
     page = page_of(confint("report", path, "--quiet"))
     (details,) = re.findall("<details>.*?</details>", page.source, flags=re.DOTALL)
     inside = re.sub("<[^>]*>", " ", details)
-    assert "of single collections" in inside
-    assert re.search(r"large\s.*1 run has one score on so many topics.*: c\.", inside, re.DOTALL)
+    assert "2 more about single collections" in inside
+    said = r"1 run has the same score on so many topics.*: c\."
+    assert re.search(rf"large\s.*{said}", inside, re.DOTALL)
     assert re.search(r"small\s.*8 topics are few", inside, re.DOTALL)
-    assert "8 topics, as the smallest collection has, are few" in page.words
+    assert "8 topics, as in the smallest collection, are few" in page.words
     assert "68 topics are few" not in page.words
 
 
@@ -276,11 +277,12 @@ def test_notices_are_for_readers_of_the_page(confint: Confint) -> None:
     """What advises on options is for who makes the page; what is told is for both."""
     result = confint("report", *UNJUDGED, *BASELINE)
     words = page_of(result).words
-    assert "--unjudged bounds says" in result.err
-    assert "of the first 10, fewer are judged of some runs: dense 40% (bm25 100%)" in words
+    assert "--unjudged bounds shows" in result.err
+    said = "some runs have fewer judged documents in their first 10: dense 40% (highest: bm25 100%)"
+    assert said in words
     assert "--unjudged" not in words
     result = confint("report", *CONVERSATIONS[2:-1])
-    assert "--groups '{group}_{}' says so" in result.err
+    assert "; if so, use --groups '{group}_{}'\n" in result.err
     words = page_of(result).words
     assert "turns of 16 conversations, or like variants of a query, which are not indep" in words
     assert "--groups" not in words
@@ -294,10 +296,10 @@ def test_advice_on_files_is_for_who_makes_the_page(tmp_path: Path, confint: Conf
         lines.append(f"{run}\t{seed}\t{topic}\tm\t{random.random():.3f}")
     path.write_text("\n".join([*lines, ""]))
     result = confint("report", path)
-    assert f"{path}: column 'seed' is taken for repeats; --labels none leaves it out" in result.err
+    assert f"{path}: column 'seed' is read as repeats; --labels none ignores it" in result.err
     words = page_of(result).words
-    assert "task.tsv: column 'seed' is taken for repeats" in words
-    assert "leaves it out" not in words
+    assert "task.tsv: column 'seed' is read as repeats" in words
+    assert "ignores it" not in words
 
 
 # Groups
@@ -305,13 +307,13 @@ def test_advice_on_files_is_for_who_makes_the_page(tmp_path: Path, confint: Conf
 
 def test_topics_name_their_groups(confint: Confint) -> None:
     page = page_of(confint("report", *CONVERSATIONS))
-    table = page.table("Topics by nDCG@10, the hardest first")
+    table = page.table("Topics and scores on nDCG@10, the hardest topic first")
     assert table.headers[:3] == ["topic", "group", "mean"]
     assert len(table.rows) == 140
     for topic, group, *_ in table.rows:
         assert topic.split("_")[0] == group
     assert "Intervals and ranks are for new groups like these 16." in page.words
-    standings = page.table("Standings by nDCG@10")
+    standings = page.table("Standings on nDCG@10")
     rows = json_of(confint, "rank", *CONVERSATIONS)
     assert standings.column("design effect") == [shown(row["design_effect"]) for row in rows]
 
@@ -346,7 +348,7 @@ def test_people_and_the_judge_stand_side_by_side(confint: Confint) -> None:
     }
     orders = [sorted(both, key=lambda run, of=of: -mean(both[run][of])) for of in (0, 1)]  # type: ignore[misc]
     assert orders[0] != orders[1]
-    table = page.table("People and the judge by nDCG@10")
+    table = page.table("People and the judge on nDCG@10")
     assert table.column("run") == orders[0]
     bias = mean(mean(by_judge) - mean(by_people) for by_people, by_judge in both.values())
     moved = sorted(both, key=lambda run: -abs(mean(both[run][1]) - mean(both[run][0]) - bias))[:3]
@@ -381,21 +383,22 @@ def test_what_agreement_says_is_on_the_page(confint: Confint) -> None:
     page = page_of(confint("report", *JUDGE))
     for row in json_of(confint, "agreement", *JUDGE):
         said = (
-            f"By {row['measure']}, scores of the judge are {shown(row['bias'])} higher than those "
-            "of people; it orders the 4 runs"
+            f"On {row['measure']}, the judge's scores are {shown(row['bias'])} higher than "
+            "people's on average; the judge orders the 4 runs"
         )
         assert said in page.words
         decided = row["kept"] + row["lost"] + row["reversed"]
         assert f"keeps {row['kept']} of {decided} decisions" in page.words
-        assert f"With it, 50 human topics count as {row['effective_topics']:.0f}." in page.words
-    assert "A cheaper judge (llm.qrels) has judged 300 topics." in page.words
-    assert "Scores are by people." in page.words
+        worth = f"50 topics judged by people are worth as much as {row['effective_topics']:.0f}."
+        assert f"With the judge, {worth}" in page.words
+    assert "A cheaper judge (llm.qrels) judged 300 topics." in page.words
+    assert "Scores are people's." in page.words
 
 
 def test_the_scores_on_topics_are_by_people(confint: Confint) -> None:
     page = page_of(confint("report", *JUDGE))
     people = per_topic(confint, SAMPLES / "judges/human.qrels", "nDCG@10")
-    topics = page.table("Topics by nDCG@10, the hardest first").column("topic")
+    topics = page.table("Topics and scores on nDCG@10, the hardest topic first").column("topic")
     assert sorted(topics) == sorted(people["bm25"])
     expected = [people["rerank"][topic] for topic in topics]
     np.testing.assert_allclose(strip_of(page, "rerank"), expected, atol=0.51e-4)
@@ -442,11 +445,11 @@ def test_what_means_could_be(confint: Confint) -> None:
     page = page_of(confint("report", *args))
     for row in json_of(confint, "rank", *args):
         if row["measure"] == "P@10":
-            table = page.table("Standings by P@10")
+            table = page.table("Standings on P@10")
             (record,) = (one for one in table.records if one["run"] == row["run"])
             assert record["could be"] == f"[{shown(row['least'])}, {shown(row['largest'])}]"
-    assert "Documents that nobody judged count as not relevant." in page.words
-    assert "1 run has bounds so far apart that documents which nobody judged leave" in page.words
+    assert "Unjudged documents count as not relevant." in page.words
+    assert "1 run has bounds so far apart that unjudged documents leave the mean open" in page.words
 
 
 def test_a_collection_too_small_for_rows_of_its_own(tmp_path: Path, confint: Confint) -> None:
@@ -460,7 +463,8 @@ def test_a_collection_too_small_for_rows_of_its_own(tmp_path: Path, confint: Con
     path = tmp_path / "task.tsv"
     path.write_text("\n".join([*lines, ""]))
     page = page_of(confint("report", path, "--for-new", "collections", "--quiet"))
-    assert page.table("Means of runs by collections, by m").headers[1:] == ["macro", "three", "two"]
-    ahead = page.table("Who is ahead in each collection, by m")
+    means = page.table("Means of runs in each collection, on m")
+    assert means.headers[1:] == ["macro", "three", "two"]
+    ahead = page.table("Who is ahead in each collection, on m")
     assert sorted(ahead.column("collection")) == ["three", "two"]
     assert re.search(r"Warning: one: .*, so it has no rows of its own", page.words)

@@ -98,7 +98,9 @@ def test_shares_of_unjudged_documents_are_told_of(tmp_path: Path, confint: Confi
         trec_eval(tmp_path / "dense.eval", {"map": values(2), **dense}),
     ]
     result = confint("rank", *paths)
-    assert "fewer are judged of some runs: dense 30% (pooled 100%)" in result.err
+    assert (
+        "some runs have fewer judged documents in their first 10: dense 30% (highest: pooled 100%);"
+    ) in result.err
     rows = {row["run"]: row for row in records(result)}
     assert float(rows["dense"]["judged_share"]) == pytest.approx(0.3)
     assert {row["measure"] for row in rows.values()} == {"map"}

@@ -216,7 +216,7 @@ def test_negative_scores_have_no_georisk(tmp_path: Path, confint: Confint) -> No
     path = table(tmp_path, {"a": [-0.1, 0.2, 0.3], "b": [0.1, 0.2, 0.5]})
     result = confint("risk", path, "--baseline", "b", "--method", "t")
     assert {row["georisk"] for row in records(result)} == {""}
-    assert "some scores by m are below 0, so there is no GeoRisk" in result.err
+    assert "some scores on m are below 0, so there is no GeoRisk" in result.err
     shown = confint("risk", path, "--baseline", "b", "--method", "t", "-f", "table").out
     assert "GeoRisk" not in shown
     assert "GeoRisk" not in confint("risk", path, "--baseline", "b", "--summary").err
@@ -425,20 +425,20 @@ R_IS = "r = 1 + α is how many times a loss counts as much as a win, so α = 0 i
 @pytest.mark.parametrize(
     ("args", "status", "problem", "hint"),
     [
-        ([], 2, "compare with what?", "--baseline RUN is what others are compared with"),
+        ([], 2, "compare with what?", "name a run with --baseline RUN"),
         (["--baseline", "bm52"], 2, "no run is called 'bm52'", "did you mean bm25? there are: "),
         (["--baseline", "bm25", "--r", "0.5"], 2, "--r 0.5 is below 1", R_IS),
         (["--baseline", "bm25", "--r", "0"], 2, "--r 0 is below 1", R_IS),
         (["--baseline", "bm25", "--r", "1,-2"], 2, "--r -2 is below 1", R_IS),
         (["--baseline", "bm25", "--r", "nan"], 2, "--r 'nan' is not a number", R_IS),
         (["--baseline", "bm25", "--r", "1,,2"], 2, "--r '' is not a number", R_IS),
-        (["--baseline", "bm25", "--r", "2e6"], 2, "--r 2e6 is above 1000000, the most there is",
+        (["--baseline", "bm25", "--r", "2e6"], 2, "--r 2e6 is above 1000000, the largest allowed",
          ""),
         (["--baseline", "bm25", "--alpha", "-1"], 2, "--alpha -1 is below 0", R_IS),
-        (["--baseline", "bm25", "--alpha", "1e6"], 2, "--alpha 1e6 is above 999999, the most there "
-         "is", ""),
+        (["--baseline", "bm25", "--alpha", "1e6"], 2,
+         "--alpha 1e6 is above 999999, the largest allowed", ""),
         (["--baseline", "bm25", "--alpha", "1", "--r", "2"], 2,
-         "--r and --alpha: only one of them can be meant", R_IS),
+         "--r and --alpha: use only one of them", R_IS),
         (["--baseline", str(SAMPLES)], 2, f"'{SAMPLES}' is a folder, not a run", ""),
         (["--baseline", "bm25", "--summary", "--top", "101%"], 2,
          "--top 101% is not a share of the runs", "0.75 and 75% both stand for"),
@@ -450,11 +450,11 @@ R_IS = "r = 1 + α is how many times a loss counts as much as a win, so α = 0 i
         (["--baseline", "bm25", "--summary", "--top", "75"], 2,
          "--top 75 is not a share of the runs", "0.75 and 75% both stand for"),
         (["--baseline", "bm25", "--method", "logit"], 2,
-         "logit is for scores from 0 to 1 only, not for differences of scores", ""),
+         "logit is only for scores from 0 to 1, not for differences of scores", ""),
         (["--baseline", "bm25", "--level", "0.9999", "--resamples", "10000"], 2,
-         "10000 resamples are too few for level 0.9999", "--resamples 19999 is the least for it"),
+         "10000 resamples are too few for level 0.9999", "--resamples 19999 is the minimum, and"),
         (["--baseline", "bm25", "--level", "0.9999999999"], 2,
-         "level 0.9999999999 is too near to 1 for bootstrap limits",
+         "level 0.9999999999 is too close to 1 for bootstrap limits",
          "choose a lower level or another method"),
     ],
 )  # fmt: skip
@@ -472,7 +472,7 @@ def test_the_baseline_compared_with_itself(baseline: str | Path, confint: Confin
     result = confint("risk", BM25, "-m", "map", "--baseline", baseline)
     assert (result.status, result.out) == (1, "")
     assert result.err.splitlines() == [
-        "confint: by map there is nothing to compare 'bm25' with: it is the only run",
+        "confint: on map, there is nothing to compare 'bm25' with: it is the only run",
         "  hint: give the files of two runs or more",
     ]
 
@@ -605,7 +605,7 @@ def test_the_summary_counts_what_there_is_to_note(tmp_path: Path, confint: Confi
 def test_the_sentence_of_the_summary_is_of_the_lowest_and_the_highest_r(confint: Confint) -> None:
     how = ("risk", *EVALS, "-m", "map", "--baseline", "bm25", "--summary", "-f", "table")
     out = " ".join(confint(*how, "--r", "2,10,1,5").out.split())
-    said = out[out.index("In the median run") :]
+    said = out[out.index("For the median run") :]
     assert " of its half-width at r = 1 (" in said
     assert " of its half-width at r = 10 (" in said
     alone = " ".join(confint(*how, "--r", "5").out.split())
@@ -640,10 +640,10 @@ def test_trisk_is_read_for_one_run(confint: Confint) -> None:
     out = " ".join(confint(*PAIR, "-f", "table").out.split())
     assert (
         "By TRisk, hybrid is called a risk-free improvement on bm25 at r = 1 (5.7851) and r = 2 "
-        "(4.3225), and called neither risky nor free of risk at r = 5 (1.6844) and r = 10 "
+        "(4.3225), and called neither risky nor risk-free at r = 5 (1.6844) and r = 10 "
         "(0.0056). hybrid loses most on topics " in out
     )
-    assert "its sign is turned, so above 0 is risky" in out
+    assert "counted r times (r = 1 + α) and the sign reversed, so above 0 is risky" in out
     assert "39 wins, 0 ties, 11 losses" in out
     turned = confint("risk", BM25, HYBRID, "-m", "map", "--baseline", "hybrid", "-f", "table").out
     assert "By TRisk, bm25 is called statistically risky against hybrid at r = 1" in turned
@@ -653,22 +653,22 @@ def test_intervals_that_say_otherwise_than_trisk_are_named(confint: Confint) -> 
     rm3 = SAMPLES / "trec_eval/bm25-rm3.eval"
     shown = confint("risk", BM25, rm3, "-m", "map", "--baseline", "bm25", "--method",
                     "t,bootstrap-t,bca", "-f", "table").out  # fmt: skip
-    said = "Not so by 95% intervals: risky by bootstrap-t and bca at r = 5."
+    said = "The 95% intervals disagree: risky with bootstrap-t and bca at r = 5."
     assert said in " ".join(shown.split())
     rows = records(confint("risk", BM25, rm3, "-m", "map", "--baseline", "bm25"))
     at_5 = {row["method"]: float(row["low"]) for row in rows if row["r"] == "5"}
     assert min(at_5["bca"], at_5["bootstrap-t"]) > 0 >= at_5["t"]
     how = ("risk", *EVALS, "-m", "map", "--baseline", "bm25", "--r", 5, "--method", "t,bca", "-f",
            "table")  # fmt: skip
-    said = "Not so by 95% intervals: 1 run is risky by bca."
+    said = "The 95% intervals disagree: 1 run is risky with bca."
     for levels in ("0.95", "0.5,0.95"):
         assert said in " ".join(confint(*how, "--level", levels).out.split())
     for levels in ("0.5", "0.999,0.99"):  # TRisk's bound is for 95%
-        assert "Not so" not in confint(*how, "--level", levels).out
+        assert "intervals disagree" not in confint(*how, "--level", levels).out
         alone = confint("risk", BM25, rm3, "-m", "map", "--baseline", "bm25", "--method", "t",
                         "--level", levels, "-f", "table").out  # fmt: skip
         assert "By TRisk" in alone
-        assert "Not so" not in alone
+        assert "intervals disagree" not in alone
 
 
 def test_it_is_said_what_intervals_say_otherwise(tmp_path: Path, confint: Confint) -> None:
@@ -681,8 +681,9 @@ def test_it_is_said_what_intervals_say_otherwise(tmp_path: Path, confint: Confin
         for name, loss in (("small", 0.16), ("large", 0.18))
     }
     said = {
-        "small": "Not so by 95% intervals: undecided by percentile, bootstrap-t and bca at r = 1.",
-        "large": "Not so by 95% intervals: risk-free by basic at r = 1.",
+        "small": "The 95% intervals disagree: undecided with percentile, bootstrap-t and bca at "
+        "r = 1.",
+        "large": "The 95% intervals disagree: risk-free with basic at r = 1.",
     }
     for name, sentence in said.items():
         path = table(tmp_path, {"base": runs["base"], name: runs[name]})
@@ -693,9 +694,9 @@ def test_it_is_said_what_intervals_say_otherwise(tmp_path: Path, confint: Confin
     ).out
     assert (
         "At r = 1, 1 of 2 runs is called a risk-free improvement on base (TRisk above 2); none are "
-        "called statistically risky (below -2). Not so by 95% intervals: 1 run is risk-free by "
-        "basic; 1 run is undecided by percentile; 1 run is undecided by bootstrap-t; 1 run is "
-        "undecided by bca." in " ".join(out.split())
+        "called statistically risky (below -2). The 95% intervals disagree: 1 run is risk-free "
+        "with basic; 1 run is undecided with percentile; 1 run is undecided with bootstrap-t; 1 "
+        "run is undecided with bca." in " ".join(out.split())
     )
 
 
@@ -740,11 +741,11 @@ def test_the_bound_of_trisk_is_for_many_topics(tmp_path: Path, confint: Confint)
     few = table(tmp_path, {"a": [0.1, 0.2, 0.3, 0.5, 0.2], "b": [0.2, 0.2, 0.5, 0.6, 0.3]})
     how = ("--baseline", "a", "--method", "t", "-f", "table")
     out = " ".join(confint("risk", few, *how).out.split())
-    assert "(2 is the bound for many topics; 5 take 2.78 for 95% confidence.)" in out
+    assert "(2 is the bound for many topics; with 5, 95% confidence takes 2.78.)" in out
     assert "a risk-free improvement on a at r = 1 (3.1623)" in out
     three = table(tmp_path, {"a": [0.1, 0.2, 0.3], "b": [0.2, 0.25, 0.5]})
     out = " ".join(confint("risk", three, *how).out.split())  # TRisk 2.65 is below 4.30
-    assert "called neither risky nor free of risk at r = 1 (2.6458)" in out
+    assert "called neither risky nor risk-free at r = 1 (2.6458)" in out
     assert "*" not in out.split("TRisk:", maxsplit=1)[0]
     random = np.random.default_rng(3)
     for topics, bound in ((19, "2.10"), (20, "2")):

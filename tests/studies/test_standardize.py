@@ -22,7 +22,7 @@ VALUES = np.random.default_rng(0).random((12, 5)).round(4)
 RUNS = "abcde"
 FEW = (
     "confint: warning: {} runs are few to standardise by: where they hardly differ on a topic, "
-    "scores of others become outliers; 20 or more are better"
+    "scores of other runs become outliers; 20 or more are better"
 )
 
 
@@ -122,7 +122,7 @@ def test_topics_without_spread_are_left_out(tmp_path: Path, confint: Confint) ->
     path = write(tmp_path / "x.tsv", runs)
     result = confint("standardize", path)
     assert result.err == (
-        "confint: note: by m the runs to standardise by score alike on 2 topics of 12, left "
+        "confint: note: on m, the runs to standardise by score alike on 2 of 12 topics, left "
         "out: 4, 8\n"
     )
     assert len(values_of(records(result), "m")) == 5 * 10
@@ -267,8 +267,8 @@ def test_unpaired_runs_by_factors(scores: Path, tmp_path: Path, confint: Confint
     refused = confint("compare", one, two, "--baseline", "b", "--unpaired", "--standardize", "all")
     assert (refused.status, refused.err) == (
         2,
-        "confint: runs on topics of their own cannot standardise one another\n"
-        "  hint: --standardize FILE takes factors that 'confint standardize' saved\n",
+        "confint: runs on different topics cannot standardise each other\n"
+        "  hint: use --standardize FILE, with factors that 'confint standardize' saved\n",
     )
 
 
@@ -293,8 +293,8 @@ def test_topics_that_runs_lack_of_the_factors(
     result = confint(command, short, *COMMANDS[command], factors)
     assert result.status == 0
     assert (
-        f"confint: warning: {factors} has factors for 12 topics by map, of which the scores lack "
-        "2: 11, 12; they do not count\n"
+        f"confint: warning: {factors} has map factors for 12 topics, of which the scores lack "
+        "2: 11, 12; these do not count\n"
     ) in result.err
     if command != "standardize":
         column = "sample_size" if command == "coverage" else "topics"
@@ -311,11 +311,11 @@ def test_topics_without_factors_can_be_dropped(
     call = (command, scores, *COMMANDS[command], factors)
     refused = confint(*call)
     assert refused.status == 1
-    assert "has no factors for 2 topics of 12 by map: 11, 12\n" in refused.err
+    assert "has no map factors for 2 of 12 topics: 11, 12\n" in refused.err
     dropped = confint(*call, "--missing", "drop")
     assert dropped.out == confint(*call, "--topics", some).out
     assert (
-        f"confint: warning: {factors} has no factors for 2 topics of 12 by map: 11, 12; dropped "
+        f"confint: warning: {factors} has no map factors for 2 of 12 topics: 11, 12; dropped "
         "for all runs\n"
     ) in dropped.err
 
@@ -356,9 +356,9 @@ def test_no_topic_has_factors(scores: Path, tmp_path: Path, confint: Confint) ->
         assert (result.status, result.err) == (
             1,
             f"{FEW.format(5)}\n"
-            f"confint: {factors}: has no factors for any of the 12 topics by map\n"
-            "  hint: it has topics such as '01', the scores '1'; ids are compared as they are "
-            "written, and 01 is not 1\n",
+            f"confint: {factors}: has no map factors for any of the 12 topics\n"
+            "  hint: it has topics such as '01', the scores '1'; ids are compared as written, "
+            "so 01 is not 1\n",
         )
 
 
@@ -369,8 +369,8 @@ def test_a_measure_that_one_run_has_is_left_out(tmp_path: Path, confint: Confint
     result = confint("interval", path, "--method", "t", "--standardize", "all")
     assert [(row["measure"], row["topics"]) for row in records(result)] == [("map", "12")] * 2
     assert (
-        "confint: warning: P_10 is standardised by the spread of two runs or more, and 'a' is the "
-        "only one: left out\n"
+        "confint: warning: P_10 is standardised by the spread of two runs or more, but 'a' is the "
+        "only run; left out\n"
     ) in result.err
 
 
@@ -386,7 +386,7 @@ def test_a_run_of_which_nothing_can_be_standardised(tmp_path: Path, confint: Con
                      "b")  # fmt: skip
     assert result.status == 1
     assert result.err.endswith(
-        "confint: by map 'b' has no topic on which the runs to standardise by differ\n"
+        "confint: on map, 'b' has no topic on which the runs to standardise by differ\n"
     )
 
 
@@ -423,7 +423,7 @@ def test_runs_on_scales_of_different_names(tmp_path: Path, confint: Confint) -> 
         confint("interval", scores[name], "--method", "t", "--signature", "-o", means[name])
     assert scale["cdf"] == f"{scale['all']}-cdf"
     assert scale["few"] != scale["all"]
-    said = "confint: warning: by map, runs are on different scales and cannot be compared: "
+    said = "confint: warning: on map, runs are on different scales and cannot be compared: "
     for one, other in (("all", "few"), ("all", "cdf")):
         for result in (confint("summary", means[one], means[other]),
                        confint("interval", scores[one], scores[other])):  # fmt: skip
@@ -444,7 +444,9 @@ def test_runs_on_scales_of_different_names(tmp_path: Path, confint: Confint) -> 
     assert "different scales" not in silent.err  # nobody knows
     assert "scale" not in signature_of(silent.out)
     twice = confint("interval", scores["cdf"], "--standardize", "all")
-    assert "confint: warning: map is standardised already, and now once more\n" in twice.err
+    assert (
+        "confint: warning: map is already standardised, and is now standardised once more\n"
+    ) in twice.err
 
 
 @pytest.mark.parametrize(
@@ -476,9 +478,9 @@ def test_what_factors_lack(scores: Path, tmp_path: Path, confint: Confint) -> No
     assert (result.status, result.out) == (1, "")
     assert result.err == (
         f"{FEW.format(5)}\n"
-        f"confint: {factors}: has no factors for 2 topics of 12 by map: 3, 5\n"
-        "  hint: factors are of the topics that the reference runs were scored on; --missing drop "
-        "leaves other topics out\n"
+        f"confint: {factors}: has no map factors for 2 of 12 topics: 3, 5\n"
+        "  hint: factors are for the topics that the reference runs were scored on; --missing drop "
+        "leaves out other topics\n"
     )
     factors.write_text(whole)
     other = write(tmp_path / "o.tsv", {"a": {"P_10": [0.1, 0.2]}})
@@ -486,7 +488,7 @@ def test_what_factors_lack(scores: Path, tmp_path: Path, confint: Confint) -> No
     assert (result.status, result.err) == (
         1,
         f"confint: {factors}: has no factors for P_10\n"
-        "  hint: it has: map; choose with -m; a file that does not name its measure takes "
+        "  hint: it has: map; choose with -m; for a file that does not name its measure, use "
         "--measure-name\n")  # fmt: skip
 
 
@@ -494,20 +496,20 @@ def test_what_factors_lack(scores: Path, tmp_path: Path, confint: Confint) -> No
     ("content", "message"),
     [
         ("run\ttopic\tmeasure\tscore\na\t1\tm\t1\n",
-         "is no table of factors to standardise by\n"
+         "is not a table of factors to standardise by\n"
          "  hint: 'confint standardize --save-factors FILE' writes such a table"),
         ("measure\ttopic\tmean\tsd\n", ":1: the table has no column 'runs'"),
         ("measure\ttopic\tmean\tsd\truns\n", "has no rows"),
         ("measure\ttopic\tmean\tsd\truns\nm\t1\tx\t1\t3\n", ":2: the mean is not a number: 'x'"),
         ("measure\ttopic\tmean\tsd\truns\nm\t1\t0\t-1\t3\n",
-         ":2: the sd is -1, and cannot be below 0"),
+         ":2: the sd is -1, but it cannot be below 0"),
         ("measure\ttopic\tmean\tsd\truns\nm\t1\t0\tinf\t3\n", ":2: the sd is not finite: 'inf'"),
         ("measure\ttopic\tmean\tsd\truns\nm\t1\t0\t1\t1\n",
-         ":2: runs is '1': it takes a whole number, 2 or more"),
+         ":2: runs is '1', but has to be a whole number of 2 or more"),
         ("measure\ttopic\tmean\tsd\truns\nm\t1\t0\t1\t3\nm\t2\t0\t1\t4\n",
-         ":3: by 'm' there are 3 runs above, and 4 here"),
+         ":3: on 'm', rows above have 3 runs, but this row has 4"),
         ("measure\ttopic\tmean\tsd\truns\nm\t1\t0\t1\t3\nm\t1\t0\t2\t3\n",
-         ":3: another row for topic '1' and 'm' differs"),
+         ":3: an earlier row for topic '1' and 'm' differs"),
         ("measure\ttopic\tmean\tsd\truns\nm\t\t0\t1\t3\n", ":2: the topic has no name"),
         ("measure\ttopic\tmean\tsd\truns\n\t1\t0\t1\t3\n", ":2: the measure has no name"),
         ("measure\ttopic\tmean\tsd\truns\nm\t1\t0\t1\n", ":2: 5 columns are needed, not 4"),
@@ -532,16 +534,16 @@ def test_bad_factors_are_refused_by_every_command(
     ("options", "message"),
     [
         ("--reference a --reference-sample 3",
-         "--reference, --reference-sample and --factors: only one of them can be meant\n"),
+         "--reference, --reference-sample and --factors: use only one of them\n"),
         ("--reference-sample 3 --factors f.tsv",
-         "--reference, --reference-sample and --factors: only one of them can be meant\n"),
+         "--reference, --reference-sample and --factors: use only one of them\n"),
         ("--reference ,", "--reference names no run\n"),
         ("--reference a",
-         "map is standardised by the spread of two runs or more, and 'a' is the only one\n"
-         "  hint: give more of them, or take factors that other runs gave: 'confint standardize "
+         "map is standardised by the spread of two runs or more, but 'a' is the only run\n"
+         "  hint: give more runs, or use factors from other runs: see 'confint standardize "
          "--help'\n"),
         ("--reference a,nobody", "no run is called 'nobody'\n  hint: there are: c, e, a, b, d\n"),
-        ("--reference-sample 6", "6 runs cannot be drawn to standardise by: there are 5\n"),
+        ("--reference-sample 6", "6 runs cannot be drawn to standardise by: there are only 5\n"),
         ("--save-factors f.json",
          "--save-factors 'f.json': factors are saved in a file whose name ends in .tsv or "
          ".csv\n"),
@@ -556,7 +558,7 @@ def test_bad_factors_are_refused_by_every_command(
         ("--reference a,b --save-factors ./scores.tsv",
          "--save-factors would overwrite an input: './scores.tsv'\n"),
         ("--save-factors f.tsv --factors scores.tsv",
-         "--factors and --save-factors: only one of them can be meant\n"),
+         "--factors and --save-factors: use only one of them\n"),
     ],
 )  # fmt: skip
 def test_a_bad_call_is_refused_and_leaves_no_file(
@@ -607,7 +609,7 @@ def test_no_topic_has_any_spread(tmp_path: Path, confint: Confint) -> None:
     path = write(tmp_path / "x.tsv", {run: {"m": [0.5, 0.2], "n": [0.1, 0.2]} for run in "abc"})
     result = confint("standardize", path, "--save-factors", tmp_path / "f.tsv")
     assert (result.status, result.err) == (
-        1, "confint: by m the runs to standardise by differ on no topic\n")  # fmt: skip
+        1, "confint: on m, the runs to standardise by differ on no topic\n")  # fmt: skip
     assert not (tmp_path / "f.tsv").exists()
 
 
@@ -632,8 +634,12 @@ def test_runs_are_drawn_of_those_that_have_all_measures(tmp_path: Path, confint:
         assert "e" not in result.err.splitlines()[1].rpartition(": ")[2]
     result = confint("standardize", path, "--reference-sample", 5)
     assert result.err.endswith(
-        "confint: 5 runs cannot be drawn to standardise by: there are 4 that have all measures\n"
+        "confint: 5 runs cannot be drawn to standardise by: there are only 4 that have all "
+        "measures\n"
     )
+    one = write(tmp_path / "one.tsv", {"a": runs["a"]})
+    result = confint("standardize", one, "--reference-sample", 2)
+    assert result.err.endswith("cannot be drawn to standardise by: there is only 1\n")
 
 
 def test_one_measure_in_two_spellings(scores: Path, tmp_path: Path, confint: Confint) -> None:
@@ -641,10 +647,10 @@ def test_one_measure_in_two_spellings(scores: Path, tmp_path: Path, confint: Con
     factors.write_text("measure\ttopic\tmean\tsd\truns\nmap\t1\t0\t1\t20\nAP\t1\t0\t2\t20\n")
     result = confint("standardize", scores, "--factors", factors)
     assert (result.status, result.err) == (
-        1, f"confint: {factors}:3: another row for topic '1' and 'AP' differs\n")  # fmt: skip
+        1, f"confint: {factors}:3: an earlier row for topic '1' and 'AP' differs\n")  # fmt: skip
     factors.write_text("measure\ttopic\tmean\tsd\truns\nmap\t1\t0\t1\t2.5\n")
     result = confint("standardize", scores, "--factors", factors)
-    assert ":2: runs is '2.5': it takes a whole number" in result.err
+    assert ":2: runs is '2.5', but has to be a whole number" in result.err
 
 
 def test_one_run_has_no_spread(tmp_path: Path, confint: Confint) -> None:
@@ -652,14 +658,14 @@ def test_one_run_has_no_spread(tmp_path: Path, confint: Confint) -> None:
     for call in (("standardize", path), ("interval", path, "--standardize", "all")):
         result = confint(*call)
         assert result.status == 2
-        assert "two runs or more, and 'only' is the only one" in result.err
+        assert "two runs or more, but 'only' is the only run" in result.err
 
 
 def test_two_runs_by_each_other(tmp_path: Path, confint: Confint) -> None:
     path = write(tmp_path / "x.tsv", {"a": {"m": [0.1, 0.5, 0.3]}, "b": {"m": [0.4, 0.1, 0.2]}})
     result = confint("standardize", path, "--digits", 4)
     assert {row["score"] for row in records(result)} == {"0.7071", "-0.7071"}
-    assert "of two runs that are standardised by each other, scores only say which" in result.err
+    assert "with two runs standardised by each other, scores only say which is better" in result.err
 
 
 @pytest.mark.parametrize("number", [9, 10])
@@ -685,11 +691,11 @@ def test_standardised_scores_among_others(tmp_path: Path, confint: Confint) -> N
     raw = tmp_path / "raw.tsv"
     confint("score", *FULL[:2], "-m", "map,P_10", "-o", raw)
     raw.write_text(raw.read_text().replace("bm25", "mine"))
-    warned = "of 7 runs goes beyond 0 to 1, and that of 2 does not: standardised scores, "
+    warned = "goes beyond 0 to 1 for 7 runs, but not for 2: standardised scores, "
     for call in (("interval", z, raw), ("compare", z, raw, "--baseline", "mine"), ("rank", z, raw)):
         result = confint(*call)
-        assert f"confint: warning: the map {warned}" in result.err
-        assert f"confint: warning: the P_10 {warned}" in result.err
+        assert f"confint: warning: map {warned}" in result.err
+        assert f"confint: warning: P_10 {warned}" in result.err
     assert "beyond" not in confint("interval", z).err
     assert "beyond" not in confint("interval", raw).err
     other = write(tmp_path / "dcg.tsv", {"a": {"dcg": [3.0, 0.5]}, "b": {"dcg": [0.3, 0.5]}})
@@ -700,7 +706,7 @@ def test_standardised_twice(tmp_path: Path, confint: Confint) -> None:
     factors, z = tmp_path / "f.tsv", tmp_path / "z.tsv"
     confint("standardize", *FULL, "-m", "map", "--save-factors", factors, "-o", z)
     for call in (("standardize", z, "--factors", factors), ("interval", z, "--standardize", "all")):
-        said = "confint: warning: map goes beyond 0 to 1: are these scores standardised already?\n"
+        said = "confint: warning: map goes beyond 0 to 1: are these scores already standardised?\n"
         assert said in confint(*call).err
     assert "already" not in confint("standardize", *FULL, "-m", "map").err
 
@@ -708,7 +714,7 @@ def test_standardised_twice(tmp_path: Path, confint: Confint) -> None:
 def test_published_means_on_different_scales(tmp_path: Path, confint: Confint) -> None:
     raw, other = tmp_path / "raw.csv", tmp_path / "other.csv"
     raw.write_text("run,measure,mean,sd,n\nraw,map,0.3,0.3,50\n")
-    said = "the map of 1 run goes beyond 0 to 1, and that of 1 does not"
+    said = "map goes beyond 0 to 1 for 1 run, but not for 1: "
     # Half of 50 scores 1, the others 0: sd 0.505. No others from 0 to 1 spread so far.
     for mean, sd, beyond in ((1.2, 0.3, True), (-0.1, 0.3, True), (0.3, 0.7, True),
                              (0.5, 0.51, True), (0.5, 0.505, False), (1, 0, False)):  # fmt: skip
@@ -727,7 +733,8 @@ def test_tables_that_are_no_scores(tmp_path: Path, confint: Confint) -> None:
         assert (result.status, result.err) == (
             1,
             f"confint: {factors}: holds factors to standardise by, not per-topic scores\n"
-            "  hint: they are for --standardize FILE, or 'confint standardize --factors FILE'\n",
+            "  hint: use them with --standardize FILE, or with 'confint standardize --factors "
+            "FILE'\n",
         )
         result = confint(command, means)
         assert (result.status, result.err) == (
@@ -839,7 +846,7 @@ def test_standardised_scores_have_mean_0_and_sd_1_on_every_topic() -> None:
     )
     result, (left_out,) = standardized(scores, factors_of(scores.runs, scores)[0])
     assert left_out.text == (
-        "by map the runs to standardise by score alike on 1 topic of 12, left out: 3"
+        "on map, the runs to standardise by score alike on 1 of 12 topics, left out: 3"
     )
     assert result.topics == tuple(str(topic) for topic in range(12) if topic != 3)
     np.testing.assert_allclose(result.values.mean(axis=1), 0, atol=1e-12)

@@ -58,7 +58,7 @@ def test_bonferronis_correction_multiplies_p_and_names_a_better_one(confint: Con
     Path("more.csv").write_text(f"{TABLE}others,map,0.3,0.2,50\n")
     args = ("summary", "more.csv", "-m", "map", "--baseline", "theirs", "--correct")
     result = confint(*args, "bonferroni")
-    assert result.err.count("--correct holm asks for it") == 1
+    assert result.err.count("never larger; use --correct holm\n") == 1
     rows = records(result)
     assert len(rows) == 2
     for row in rows:
@@ -135,7 +135,7 @@ def test_a_guarded_name_of_our_csv_is_read_as_it_was(confint: Confint) -> None:
 
 def test_people_are_told_the_result_and_how_to_compare(confint: Confint) -> None:
     out = " ".join(confint("summary", "results.csv", "-f", "table").out.split())
-    assert "--baseline RUN compares the others with one of them, by Welch's t test." in out
+    assert "--baseline RUN compares the other runs with RUN, by Welch's t test." in out
     out = confint("summary", "results.csv", "-m", "map", "--baseline", "theirs", "-f", "table").out
     assert "map, compared with theirs" in out
     assert "No p < 0.05 by the Welch t test." in out
@@ -143,38 +143,39 @@ def test_people_are_told_the_result_and_how_to_compare(confint: Confint) -> None
 
 
 ERRORS = {
-    "nothing": ([], None, 2, "nothing to sum up"),
-    "both": (["x.csv", "--mean", "1"], "", 2, "only one of them can be meant"),
+    "nothing": ([], None, 2, "nothing to summarise"),
+    "both": (["x.csv", "--mean", "1"], "", 2,
+             "use either FILES, or --mean, --sd and --n, but not both"),
     "numbers": (["--mean", "1", "--sd", "1"], None, 2,
-                "1 of --mean, 1 of --sd and 0 of --n: each mean takes one of each"),
+                "1 of --mean, 1 of --sd and 0 of --n: each mean needs one --sd and one --n"),
     "nan": (["--mean", "nan", "--sd", "1", "--n", "5"], None, 2, "'nan' is not a number"),
     "negative": (["--mean", "1", "--sd", "-1", "--n", "5"], None, 2, "-1 is below 0"),
     "one topic": (["--mean", "1", "--sd", "1", "--n", "1"], None, 2, "--n"),
     "infinite": (["--mean", "inf", "--sd", "1", "--n", "5"], None, 2, "'inf' is not a number"),
     "huge": (["--mean", "1e300", "--sd", "1", "--n", "5"], None, 1,
-             "the mean of '1' by score is above 1e+100, too large to compute with"),
+             "the mean of '1' on score is above 1e+100, too large to compute with"),
     "huge n": (["--mean", "1", "--sd", "1", "--n", "9" * 30], None, 1,
-               "the n of '1' by score is above 1e+12, too large to compute with"),
+               "the n of '1' on score is above 1e+12, too large to compute with"),
     "endless n": (["--mean", "1", "--sd", "1", "--n", "9" * 309], None, 1,
-                  "the n of '1' by score is above 1e+12, too large to compute with"),
+                  "the n of '1' on score is above 1e+12, too large to compute with"),
     "measures": (["--mean", "1", "--sd", "1", "--n", "5", "-m", "AP,P_10"], None, 2,
-                 "--mean is of one measure, not 2"),
+                 "--mean is for one measure, not 2"),
     "no name": (["x.csv"], "run,measure,mean,sd,n\n,m,1,2,9\n", 1,
                 "x.csv:2: the run has no name"),
     "scores": ([str(SAMPLES / "trec_eval/bm25.eval")], None, 1,
-               "is no table of run, measure, mean, sd and n"),
+               "is not a table of run, measure, mean, sd and n"),
     "column": (["x.csv"], "run,measure,mean,n\na,m,1,9\n", 1,
                "x.csv:1: the table has no column 'sd'"),
     "no rows": (["x.csv"], "run,measure,mean,sd,n\n", 1, "x.csv: has no rows"),
     "no number": (["x.csv"], "run,measure,mean,sd,n\na,m,1,x,9\n", 1,
                   "x.csv:2: the sd is not a number: 'x'"),
     "sd below 0": (["x.csv"], "run,measure,mean,sd,n\na,m,1,-2,9\n", 1,
-                   "x.csv:2: the sd is -2, and cannot be below 0"),
+                   "x.csv:2: the sd is -2, but it cannot be below 0"),
     "n": (["x.csv"], "run,measure,mean,sd,n\na,m,1,2,9.5\n", 1,
-          "x.csv:2: n is '9.5': it takes a whole number, 2 or more"),
+          "x.csv:2: n is '9.5', but has to be a whole number of 2 or more"),
     "n of 1": (["x.csv"], "run,measure,mean,sd,n\na,m,1,2,1\n", 1, "x.csv:2: n is '1'"),
     "differs": (["x.csv"], "run,measure,mean,sd,n\na,m,1,2,9\na,m,1,3,9\n", 1,
-                "x.csv:3: another row for 'a' and 'm' differs"),
+                "x.csv:3: an earlier row for 'a' and 'm' differs"),
     "width": (["x.csv"], "run,measure,mean,sd,n\na,m,1,2\n", 1, "x.csv:2: 5 columns are needed"),
     "measure": (["results.csv", "-m", "ndcg"], None, 1, "no table has the measure 'ndcg'"),
     "baseline": (["results.csv", "--baseline", "our"], None, 2, "no run is called 'our'"),
@@ -217,13 +218,13 @@ def test_tables_that_say_different_things_of_a_run(confint: Confint) -> None:
     ("options", "which"),
     [
         (["-q", SAMPLES / "conversations/qrels.txt", "--groups", "{group}_{}",
-          *sorted((SAMPLES / "conversations").glob("*.run"))], "of topics in groups"),
+          *sorted((SAMPLES / "conversations").glob("*.run"))], "for topics in groups"),
         (["-q", SAMPLES / "judges/human.qrels", "--judge-qrels", SAMPLES / "judges/llm.qrels",
-          *sorted((SAMPLES / "judges/runs").glob("*.run"))], "by people and a cheaper judge"),
+          *sorted((SAMPLES / "judges/runs").glob("*.run"))], "from people and a cheaper judge"),
         (["-q", SAMPLES / "unjudged/qrels.txt", "--unjudged", "bounds",
           *sorted((SAMPLES / "unjudged/runs").glob("*.run"))], "between bounds"),
         (["--labels", "{run}.seed{repeat}.eval",
-          *sorted((SAMPLES / "seeds").glob("*.seed*.eval"))], "of runs with repeats"),
+          *sorted((SAMPLES / "seeds").glob("*.seed*.eval"))], "for runs with repeats"),
     ],
 )  # fmt: skip
 def test_intervals_of_another_design_are_not_made_anew_from_their_moments(

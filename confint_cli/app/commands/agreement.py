@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from confint_cli.studies.rows import AgreementRow
 
 _STATISTICS = (
-    level_option("The confidence level of τ's interval, and of decisions", single=True),
+    level_option("Confidence level of the interval of τ, and of decisions", single=True),
     click.Option(
         ["--draws"],
         type=WholeNumber(1, MOST_RESAMPLES),
         default=USUAL_DRAWS,
         show_default=True,
         metavar="N",
-        help="Resamples of the topics, for the interval of τ.",
+        help="Number of resamples of the topics, for the interval of τ.",
     ),
     seed_option(),
 )
@@ -42,7 +42,7 @@ _STATISTICS = (
     judged_options,
     Group(STATISTICS, _STATISTICS),
     writing_options,
-    short_help="How far can I trust a cheaper judge, such as a language model, beside people?",
+    short_help="How far can I trust a cheaper judge, such as an LLM? Bias, order, decisions.",
     examples="""\
   confint agreement -q qrels.txt --judge-qrels llm.qrels -m nDCG@10 runs/*
   confint agreement evals/*.eval --judge-scores 'llm/{run}.eval' -m map,P_10
@@ -62,31 +62,58 @@ _STATISTICS = (
 def command(
     level: tuple[float, ...], draws: int, seed: int, reading: Request, writing: WritingOptions
 ) -> Task:
-    """Print how far the scores of a cheaper judge agree with those of people.
+    """Print how far a cheaper judge, such as a language model, agrees with people.
 
-    FILES are scored, or judged, by people; --judge-qrels or --judge-scores is the other judge, such
-    as a language model. All is on the topics with both ('human_topics'); the judge has 'topics' in
-    all.
+    FILES are scored, or judged, by people. --judge-qrels or --judge-scores is the other judge.
+    There is one row per measure. All figures are for the topics that both judged, which
+    'human_topics' counts; 'topics' counts all topics of the judge.
 
-    'bias' is how much higher the judge scores than people do, on average over the runs.
-    'correlation' is Pearson's r of a run's scores by both, topic by topic; the median over runs.
-    'tau' is Kendall's τ_b of the means of the runs: 1, if both put them in the same order.
-    'tau_low' to 'tau_high' is an approximate interval, from --draws resamples of the topics: as
-    far to either side as the farther quantile of the resamples lies from 'tau'.
+    \b
+    Do the scores agree?
+      bias         how much higher the judge scores than
+                   people do, on average over the runs
+      correlation  Pearson's r of a run's scores by both
+                   judges, topic by topic; the median over the
+                   runs
 
-    Then what becomes of the decisions between all 'pairs' of runs, by paired t tests at --level,
-    each by itself: 'kept' are significant by both judges, with the same run ahead, 'lost' by people
-    only, 'invented' by the judge only, and 'reversed' by both, with the other run ahead.
+    \b
+    Is the order of the runs the same?
+      tau         Kendall's τ_b of the runs' means; 1 if both
+                  judges put the runs in the same order
+      tau_low, tau_high
+                  an approximate interval of tau, from --draws
+                  resamples of the topics: as far to either
+                  side as the farther quantile of the
+                  resamples is from tau
 
-    'effective_topics' is how many topics judged by people alone would give the mean of a run an
-    interval as short as 'confint interval' finds with the judge; the median over runs. Where the
-    judge has no other topics, they are as many as there are. A judge may be biased, and yet be
-    worth much: results with --judge-qrels or --judge-scores take the bias off.
+    \b
+    Are the decisions the same?
+      pairs       all pairs of runs; each is decided by its
+                  own paired t test at --level
+      kept        pairs significant by both judges, with the
+                  same run ahead
+      lost        significant by people only
+      invented    significant by the judge only
+      reversed    significant by both judges, with the other
+                  run ahead
 
-    Of several collections (--labels, or a column of a table), each has a row, and 'macro' has the
-    means of their means: topics are resampled within collections. With topics in groups (--groups,
-    or a column), groups are resampled. Repeats of runs have no agreement.
-    """
+    \b
+    What is the judge worth?
+      effective_topics  how many human-judged topics would, by
+                        themselves, give a run's mean an
+                        interval as short as 'confint
+                        interval' finds with the judge; the
+                        median over the runs
+
+    A judge that is biased can still be worth much: results with --judge-qrels or --judge-scores
+    remove the bias. If the judge has no topics besides those of people, 'effective_topics' is their
+    number.
+
+    With several collections (--labels, or a column of a table), each collection has a row. The row
+    'macro' is about the means of their means, and topics are resampled within each collection. With
+    topics in groups (--groups, or a column), confint resamples whole groups. confint refuses
+    repeats of runs.
+    """  # noqa: D301
     from confint_cli.stats.random import Drawing
     from confint_cli.studies.agreement import WHICH_JUDGE, agreement
 

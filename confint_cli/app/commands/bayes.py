@@ -48,25 +48,25 @@ def _offered(context: click.Context, option: click.Parameter, begun: str) -> "It
 
 
 _STATISTICS = (
-    level_option("The probability that a quantity lies in its credible interval", single=True),
+    level_option("Probability that a quantity lies in its credible interval", single=True),
     click.Option(
         ["--draws"],
         type=WholeNumber(1, MOST_DRAWS),
         default=100_000,
         show_default=True,
         metavar="N",
-        help="Draws from the posterior.",
+        help="Number of draws from the posterior.",
     ),
     seed_option(),
 )
 
 
 @command_of(
-    pairing_options(unpaired="independent normal scores, without a correlation"),
+    pairing_options(unpaired="the model has independent normal scores, without a correlation"),
     reading_options,
     Group(STATISTICS, _STATISTICS),
     writing_options,
-    short_help="How probable is it that A beats B? Credible intervals, effect sizes.",
+    short_help="How probable is it that A beats B? Probabilities and credible intervals.",
     examples="""\
   confint bayes -m map --baseline bm25 evals/*.eval
   confint bayes run1.eval run2.eval -m map --baseline run2 --classical
@@ -88,8 +88,9 @@ _STATISTICS = (
     "--threshold",
     multiple=True,
     metavar="NAME=X",
-    help="The probability is that a quantity is above this: difference, glass (or glass_baseline, "
-    "glass_run), correlation; repeat, or separate by commas. [default: "
+    help="Thresholds for the column 'probability': the quantity is above X. NAME is difference, "
+    "glass (or glass_baseline, glass_run) or correlation. Repeat the option, or separate by "
+    "commas. [default: "
     f"{','.join(f'{name}={value:g}' for name, value in _USUAL_THRESHOLDS.items())}]",
     shell_complete=_offered,
 )
@@ -98,13 +99,13 @@ _STATISTICS = (
     nargs=2,
     type=FiniteNumber(),
     metavar="LOW HIGH",
-    help="The probabilities that the difference lies below, within and above this region of "
+    help="Add the probabilities that the difference lies below, within and above this region of "
     "practical equivalence.",
 )
 @click.option(
     "--classical",
     is_flag=True,
-    help="The one-sided p, the t (or Welch) interval and the sample's effect sizes beside it.",
+    help="Add the one-sided p, the t (or Welch) interval and the effect sizes of the sample.",
 )
 def command(
     pairing: PairingOptions,
@@ -119,25 +120,52 @@ def command(
 ) -> Task:
     """Print how probable it is that a run is better than another, and by how much.
 
-    A row for each quantity of each pair of runs: the 'difference' of the means, run less baseline;
-    Glass's Δ, the same in standard deviations of the baseline ('glass_baseline') or of the run
-    itself ('glass_run'); and the 'correlation' of their scores. 'eap' is the mean of the posterior,
-    'sd' its standard deviation, 'low' and 'high' the credible interval (of equal tails), in which
-    the quantity lies with the probability of --level. 'probability' is that of being above the
-    'threshold'. 'ess' is how many draws of equal weight would say as much.
+    Each pair of runs has one row per quantity.
 
-    On a terminal, in Markdown and in LaTeX, two runs have a row for each quantity, several pairs a
-    row each.
+    \b
+    The quantities:
+      difference      the difference of the means, run minus
+                      baseline
+      glass_baseline  Glass's Δ: the difference in standard
+                      deviations of the baseline
+      glass_run       the same, in standard deviations of the
+                      run itself
+      correlation     of the two runs' scores
 
-    The model is that of Sakai (2017): scores of two runs on the same topics are bivariate normal,
-    and nothing is known of them before (flat priors on means, standard deviations and
-    correlation). Draws are independent, and weighted; there is no Markov chain.
+    \b
+    What the columns say of a quantity:
+      eap, sd      mean and standard deviation of the
+                   posterior
+      low, high    the credible interval, with equal tails:
+                   the quantity lies in it with the
+                   probability of --level
+      probability  the probability that the quantity is above
+                   'threshold'
+      ess          the effective sample size: how many draws
+                   of equal weight would say as much
+      note         where to be careful, or why there is no
+                   posterior
 
-    The note says where to be careful ('few topics', 'mostly ties', 'mostly one value', 'skewed'
-    differences, which the model is not of, 'N topics missing' of the run or the baseline, scored
-    0), or why there is no posterior: 'identical' runs, 'correlation 1' (or -1: one run is the other
-    shifted or stretched), 'no variance'.
-    """
+    \b
+    What the note means:
+      few topics, mostly ties, mostly one value
+                        as in 'confint compare'
+      skewed            the differences are skewed, and the
+                        model is not for that
+      N topics missing  the run or the baseline lacks N
+                        topics, scored 0
+      identical, correlation 1, correlation -1, no variance
+                        no posterior: the runs are the same,
+                        one is the other shifted or stretched,
+                        or scores do not vary
+
+    The model is that of Sakai (2017). Scores of two runs on the same topics are bivariate normal,
+    and nothing is known about them beforehand: the priors on means, standard deviations and
+    correlation are flat. Draws are independent and weighted; there is no Markov chain.
+
+    On a terminal, in Markdown and in LaTeX, two runs have one row per quantity, and several pairs
+    have one row each.
+    """  # noqa: D301
     from confint_cli.app.options import baselines_asked_for, baselines_of
     from confint_cli.stats.random import Drawing
     from confint_cli.studies.bayes import Question, bayes

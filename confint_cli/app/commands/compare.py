@@ -43,47 +43,49 @@ if TYPE_CHECKING:
 
 
 _USUAL_TEST = "t"
-NAMES_THEM = "--labels '{collection}/{run}.run' takes their names from the paths of FILES"
+NAMES_THEM = "--labels '{collection}/{run}.run' takes names of collections from the paths of FILES"
 _TESTING = (
     click.Option(
         ["--test"],
         multiple=True,
         default=(_USUAL_TEST,),
         metavar="NAME",
-        help="Tests ('confint tests' lists them); repeat, or separate by commas; 'all' for all. "
-        f"p_adjusted is of the first. [default: {_USUAL_TEST}]",
+        help="Tests to compute ('confint tests' lists them). Repeat the option, or separate names "
+        "by commas; 'all' computes all. p_adjusted belongs to the first test. "
+        f"[default: {_USUAL_TEST}]",
     ),
     correct_option(max_t=" [default: holm; with --simultaneous and the t test, max-t]"),
     click.Option(
         ["--simultaneous"],
         is_flag=True,
-        help="Intervals that hold for all comparisons by a measure at once (max-t); with --method, "
-        "beside others.",
+        help="Print intervals that hold for all comparisons in a measure at once (max-t). With "
+        "--method, print them in addition to those of the method.",
     ),
     click.Option(
         ["--meta"],
         is_flag=True,
-        help="Of several collections: what a random-effects meta-analysis says too, by "
-        "DerSimonian-Laird and by Hartung-Knapp.",
+        help="With several collections: add a random-effects meta-analysis, by DerSimonian-Laird "
+        "and by Hartung-Knapp.",
     ),
     *about_differences,
     click.Option(
         ["--fail-if"],
         type=Choice(list(GATES)),
-        help="Exit with status 3 if some run's interval lies wholly below 0, or not wholly above, "
-        "or if a run is not shown to be within --margin: a gate for Makefiles and CI.",
+        help="A gate for Makefiles and CI: exit with status 3 if some run's interval lies wholly "
+        "below 0 (worse), does not lie wholly above 0 (not-better), or if some run is not shown to "
+        "be at most --margin worse (inferior). Needs --baseline.",
     ),
 )
 
 
 @command_of(
-    pairing_options(unpaired="Welch's t test and interval"),
+    pairing_options(unpaired="use Welch's t test and interval"),
     among_own(*_TESTING),
     deciding_options,
     for_new_options,
     statistics_options(methods="t", drawing=True, differences=True),
     paper_options,
-    short_help="Is A better than B, and by how much? Differences, tests, effect sizes.",
+    short_help="Is A better than B, and by how much? Differences, intervals, tests, effect sizes.",
     examples="""\
   confint compare -m map --baseline bm25 evals/*.eval
   confint compare -q qrels.txt -m AP,nDCG@10 --baseline runs/bm25.gz runs/*.gz -o table.tex
@@ -126,56 +128,106 @@ def command(
     estimating: EstimatingOptions,
     writing: WritingOptions,
 ) -> Task:
-    """Print the differences of runs with intervals, p-values and effect sizes.
+    """Print how much better or worse each run is: differences, intervals, p-values, effect sizes.
 
-    Runs are compared topic by topic: 'difference' is the mean of run less baseline, 'low' and
-    'high' its interval, 'glass_delta' the difference in standard deviations of the baseline,
-    'hedges_gz' in standard deviations of the differences, without bias ('hedges_g', of pooled ones,
-    with --unpaired). 'wins', 'ties' and 'losses' count topics. 'p_adjusted' is that of the first
-    test, corrected for all comparisons by a measure; by max-t it agrees with the intervals of
-    --simultaneous, and tukey's needs no correction.
+    confint compares runs topic by topic. Each difference is run minus baseline, and each row is one
+    interval of one difference.
 
-    The note says where to be careful: 'skewed' differences (a few topics decide: compare --method
-    t,bootstrap-t), 'identical' runs, 'mostly ties', 'mostly one value', 'few topics', 'no variance'
-    (all differences equal), 'unbounded', 'N topics missing' of the run or the baseline (scored 0),
-    'few differences' (on too few topics for max-t to tell the two apart).
+    \b
+    The main columns:
+      difference     mean of the run minus mean of the
+                     baseline
+      low, high      the interval of the difference
+      p_t and so on  two-sided p-values, one column for each
+                     --test
+      p_adjusted     p of the first test, corrected for all
+                     comparisons in this measure; with max-t
+                     it agrees with the intervals of
+                     --simultaneous, and tukey needs no
+                     correction
+      glass_delta    the difference in standard deviations of
+                     the baseline
+      hedges_gz      the difference in standard deviations of
+                     the differences, corrected for bias
+      hedges_g       with --unpaired instead: in pooled
+                     standard deviations
+      wins, ties, losses
+                     on how many topics the run is better,
+                     equal, worse
+      note           where to be careful; empty if there is
+                     nothing to say
 
-    Of several collections (--labels, or a column of a table), each has a row, and 'macro' is the
-    mean of their differences, each of which counts alike: 'collections' says how many. It is for
-    new topics of these collections, or with --for-new for new collections like these: then only t
-    and randomization are there, and --simultaneous has bonferroni-t. Nothing is corrected for the
-    number of collections. With --meta, 'meta' is a random-effects meta-analysis; 'tau2' and 'i2'
-    are the variance between collections and its share.
+    \b
+    What the note means:
+      skewed            a few topics decide; see if --method
+                        t,bootstrap-t agree
+      identical         both runs have the same scores
+      mostly ties, mostly one value
+                        nearly all topics have no difference,
+                        or the same one
+      few topics        fewer than 10 topics
+      few differences   the runs differ on too few topics for
+                        max-t to tell them apart
+      no variance       all differences are equal
+      unbounded         a limit is infinite
+      N topics missing  the run or the baseline lacks N
+                        topics, scored 0
 
-    Topics in groups (--groups, or a column) are not independent: groups are what is resampled and
-    flipped, and 'design_effect' says how many times as large the variance of the difference is.
-    'wins', 'ties' and 'losses' count topics. Runs with repeats ({repeat} in --labels, or a column)
-    are compared for new repeats too, by t alone: 'repeat_share' is the part of the variance that
-    more topics would not remove, and --simultaneous has bonferroni-t.
+    With --margin D, confint asks whether a difference matters. 'p_noninferior' is for a one-sided t
+    test that the run is not worse by more than D; 'p_equivalent' is for a test that the two differ
+    by less than D. 'verdict' is equivalent, superior, inferior (better or worse by more than D),
+    not inferior, or undecided. These p-values are not corrected: each is for one comparison by
+    itself.
 
-    With a cheaper judge, such as a language model that judged these topics and more (--judge-qrels,
-    --judge-scores), the interval is 'ppi', and the test t, of differences as people would find
-    them, by both judges; all runs share one slope. 'human_difference', 'human_low' and 'human_high'
-    are what people's topics say alone, 'judge_difference' what the judge says alone, and 'bias',
-    'slope', 'correlation' and 'effective_topics' are as in 'confint interval'. There are no effect
-    sizes, nor 'wins', 'ties' and 'losses'. People's topics must be a random sample of all.
+    With --effect-intervals, each effect size has its limits in two more columns, such as
+    'glass_low' and 'glass_high' or 'hedges_gz_low' and 'hedges_gz_high'.
 
-    With --margin, 'p_noninferior' is of a one-sided t test that the run is not worse by more than
-    the margin, 'p_equivalent' that the two differ by less; 'verdict' is equivalent, superior,
-    inferior (each by the margin), not inferior or undecided. These are of one comparison each, not
-    corrected. With --effect-intervals, 'glass_low', 'hedges_gz_high' and so on are the limits of
-    effect sizes. With --fail-if, the exit status is 3 if some run does not pass.
+    With --fail-if, the exit status is 3 if some run does not pass.
 
-    With --qrels, a warning says if runs would be told apart otherwise without the documents that
-    nobody judged. With --unjudged bounds, 'least_difference' and 'largest_difference' are what the
-    difference could be on these topics, however such documents are judged, in the same way for
-    both runs; the interval is 'imbens-manski', and p is small only if the sign is sure.
+    With several collections (--labels, or a column of a table), each collection has a row. The row
+    'macro' has the mean of their differences: each collection counts equally, and 'collections' is
+    their number. The available tests are t and randomization. The interval of 'macro' is for new
+    topics of these collections. With --for-new collections, it is for new collections like these:
+    then the only method is t, and --simultaneous gives bonferroni-t. Nothing is corrected for the
+    number of collections. With --meta, rows 'meta' add a random-effects meta-analysis; 'tau2' is
+    the variance between collections, and 'i2' its share.
 
-    A terminal, Markdown and LaTeX have a row for each run, and mark what is significant at the
-    first --level. With --layout paper they have the table of a paper: systems by measures, † and ‡
-    for what is significantly above or below the baseline or, with --all-pairs, letters of the
-    systems that one is significantly above.
-    """
+    With topics in groups (--groups, or a column), such as the turns of a conversation, topics are
+    not independent. confint resamples and flips whole groups; the available tests are t and
+    randomization. 'design_effect' says how many times as large the variance of the difference is as
+    that of independent topics. 'wins', 'ties' and 'losses' still count topics.
+
+    With repeats of runs ({repeat} in --labels, or a column), such as training seeds, the result is
+    for new repeats as well as new topics. t is the only method and test, and --simultaneous gives
+    bonferroni-t. 'repeat_share' is the part of the variance that more topics would not remove.
+
+    With a cheaper judge (--judge-qrels, --judge-scores), such as a language model that judged these
+    topics and more, the difference is the one that people would find. The interval is 'ppi' and the
+    test is t; both use both judges, and all runs share one slope. The topics that people judged
+    must be a random sample of all topics. There are no effect sizes, wins, ties or losses.
+
+    \b
+    Columns with a cheaper judge:
+      human_topics      the topics that people judged
+      human_difference  the difference from human judgements
+                        only, with its interval human_low,
+                        human_high
+      judge_difference  the difference from the judge only
+      bias, slope, correlation, effective_topics
+                        as in 'confint interval', here for
+                        differences
+
+    With --qrels, a warning names decisions that change without the documents that nobody judged.
+    With --unjudged bounds, 'least_difference' and 'largest_difference' say what the difference on
+    these topics could be, whatever the judgements of such documents; a judgement counts for both
+    runs. The interval is 'imbens-manski', and p is small only if the sign of the difference is
+    certain.
+
+    A terminal, Markdown and LaTeX show one row per run, and mark what is significant at the first
+    --level. With --layout paper, they show the table of a paper, with systems in rows and measures
+    in columns. † and ‡ mark what is significantly above or below the baseline. With --all-pairs,
+    letters name the systems that a system is significantly above.
+    """  # noqa: D301
     from confint_cli.app.names import estimation_asked_for, tests_asked_for
     from confint_cli.app.options import baselines_asked_for
     from confint_cli.app.workload import before_comparing, with_draws
@@ -205,15 +257,15 @@ def command(
     methods = estimation.methods if is_given("method") else None
     if pairing.unpaired and reading.has_judge:
         raise CallError(
-            "--unpaired is for runs on topics of their own, and a cheaper judge is for runs on the "
+            "--unpaired is for runs on different topics, but a cheaper judge is for runs on the "
             "same topics",
-            "leave --unpaired out",
+            "leave out --unpaired",
         )
     if pairing.unpaired and reading.unjudged == "bounds":
         raise CallError(
-            "--unpaired is for runs on topics of their own, and bounds are over judgements that "
-            "both runs share",
-            "leave --unpaired out",
+            "--unpaired is for runs on different topics, but bounds are over judgements that both "
+            "runs share",
+            "leave out --unpaired",
         )
     if pairing.unpaired:
         _check_unpaired(testing, methods, estimating.standardize)
@@ -223,28 +275,28 @@ def command(
     def ask(work: Work) -> "Answer[CompareRow]":
         runs, every_two = len(work.scores.runs), pairing.all_pairs
         if meta and not work.scores.several:
-            raise CallError("--meta is for several collections, and there is one", NAMES_THEM)
+            raise CallError("--meta is for several collections, but there is only one", NAMES_THEM)
         designs = designs_of(work.scores)
         if designs and pairing.unpaired:
             raise CallError(
-                f"--unpaired is for runs on topics of their own, not for {in_words(designs)}",
-                "leave --unpaired out",
+                f"--unpaired is for runs on different topics, not for {in_words(designs)}",
+                "leave out --unpaired",
             )
         if meta and reading.unjudged == "bounds":
             raise CallError(
-                "--meta is not for bounds: it knows nothing of documents that nobody judged",
-                "leave --meta out",
+                "--meta is not for bounds: it does not account for unjudged documents",
+                "leave out --meta",
             )
         if meta and reading.has_judge:
             raise CallError(
-                "--meta is not for a cheaper judge: it knows no variances but those of people",
-                "leave --meta out",
+                "--meta is not for a cheaper judge: it uses only the variances of people's scores",
+                "leave out --meta",
             )
         if meta and "repeats" in designs:
             raise CallError(
-                "--meta takes collections for independent, and repeats are trained models that "
-                "they share",
-                "leave --meta out",
+                "--meta treats collections as independent, but they share the repeats, which are "
+                "trained models",
+                "leave out --meta",
             )
         if paired_repeats:
             check_has_repeats(work.scores)
@@ -298,12 +350,13 @@ def _check_gate(fail_if: str | None, baselines: tuple[str, ...], margin: float |
     """Raise CallError for a gate that lacks what it is to be judged by."""
     if fail_if is not None and not baselines:
         raise CallError(
-            f"--fail-if {fail_if} needs to know which run is the one to beat", "--baseline RUN"
+            f"--fail-if {fail_if} needs to know which run is the one to beat",
+            "name it with --baseline RUN",
         )
     if fail_if == INFERIOR and margin is None:
         raise CallError(
             "--fail-if inferior: by how much may a run be worse?",
-            "--margin D says it, in the units of the measure",
+            "give --margin D, in the units of the measure",
         )
 
 
@@ -311,13 +364,13 @@ def _check_max_t(testing: "Testing") -> None:
     """Raise CallError for options that have no meaning with max-t, or without it."""
     if testing.correction == "max-t" and testing.tests[0] != "t":
         raise CallError(
-            f"--correct max-t is for the t test, and the first --test is {testing.tests[0]}",
+            f"--correct max-t is for the t test, but the first --test is {testing.tests[0]}",
             "--correct holm is for any test",
         )
     if testing.strict and not testing.at_once:
         raise CallError(
             "--strict is for simultaneous intervals and their p-values",
-            "--simultaneous or --correct max-t asks for them",
+            "use it with --simultaneous or --correct max-t",
         )
 
 
@@ -329,14 +382,16 @@ def _check_unpaired(
     `methods` are those of --method; None: the call has no such option.
     """
     if testing.tests != ("t",):
-        raise CallError("--unpaired has one test, Welch's t test", "leave --test out")
+        raise CallError("--unpaired has only one test, Welch's t test", "leave out --test")
     if methods is not None and methods != ("t",):
-        raise CallError("--unpaired has one interval, Welch's t interval", "leave --method out")
+        raise CallError(
+            "--unpaired has only one interval, Welch's t interval", "leave out --method"
+        )
     if testing.at_once:
         option = "--simultaneous" if testing.simultaneous else "--correct max-t"
         raise CallError(f"{option} is for runs on the same topics, not with --unpaired")
     if standardize is not None and standardize.path is None:
         raise CallError(
-            "runs on topics of their own cannot standardise one another",
-            "--standardize FILE takes factors that 'confint standardize' saved",
+            "runs on different topics cannot standardise each other",
+            "use --standardize FILE, with factors that 'confint standardize' saved",
         )

@@ -12,7 +12,7 @@ _SHELLS = ("bash", "zsh", "fish")
 
 
 @command_of(
-    short_help="Let Tab complete commands, options, methods and measures in your shell.",
+    short_help="How do I get Tab completion? A script for bash, zsh or fish.",
     examples="""\
   confint completion bash
   confint completion fish > ~/.config/fish/completions/confint.fish
@@ -27,15 +27,15 @@ def command(shell: str | None) -> None:
       eval "$(confint completion bash)"
 
     \b
-    For zsh, put this line into ~/.zshrc, below the one with compinit if there is one:
+    For zsh, put this line into ~/.zshrc, below the line with compinit, if any:
       eval "$(confint completion zsh)"
 
     \b
     For fish, write the script to where fish looks for it:
       confint completion fish > ~/.config/fish/completions/confint.fish
 
-    It takes effect in the next shell that you open. Then Tab knows the values of options too, also
-    after a comma: '--method t,per' becomes '--method t,percentile'.
+    Tab completion works in the next shell that you open. It completes the values of options too,
+    even after a comma: after --method, 't,per' becomes 't,percentile'.
     """  # noqa: D301
     from confint_cli.app.files import destination
     from confint_cli.app.shells import script

@@ -43,7 +43,7 @@ def _sizes(
                 f"--sample-size {size} is too small: an interval needs two topics or more"
             )
         if size > _MOST:
-            raise CallError(f"--sample-size {size} is too large: {_MOST} is the most")
+            raise CallError(f"--sample-size {size} is too large: the largest is {_MOST}")
     return tuple(dict.fromkeys(sizes))
 
 
@@ -59,11 +59,12 @@ def _whole(text: str, option: str) -> int:
     for_new_options,
     statistics_options(
         methods="t,percentile,bootstrap-t,bca",
-        standardize="K others drawn anew for each sample",
+        standardize="K other runs drawn anew for each sample",
         population=True,
     ),
     writing_options,
-    short_help="Which interval can I trust on data like mine?",
+    short_help="Which interval can I trust on data like mine? How often each method covers the "
+    "truth.",
     examples="""\
   confint coverage evals/*.eval -m map
   confint coverage -q qrels.txt runs/*.gz -m AP,P@10 --method all --summary
@@ -94,22 +95,24 @@ def _whole(text: str, option: str) -> int:
     default=1000,
     show_default=True,
     metavar="R",
-    help="Samples that are drawn of each run and measure.",
+    help="Number of samples to draw for each run and measure.",
 )
 @click.option(
     "--sample-size",
     multiple=True,
     metavar="N",
     callback=_sizes,
-    help="Topics in a sample; repeat, or separate by commas. [default: as many as there are]",
+    help="Topics per sample. Repeat the option, or separate numbers by commas. [default: the "
+    "number in your data]",
 )
 @click.option(
     "--without-replacement",
     is_flag=True,
-    help="Draw each topic only once into a sample: for samples that are a small part of all.",
+    help="Draw each topic at most once into a sample. Use this for samples that are a small part "
+    "of all topics.",
 )
 @click.option(
-    "--summary", is_flag=True, help="One row a method: how coverage spreads over the runs."
+    "--summary", is_flag=True, help="Print one row per method: how coverage varies over the runs."
 )
 def command(
     replicates: int,
@@ -121,36 +124,49 @@ def command(
     estimating: EstimatingOptions,
     writing: WritingOptions,
 ) -> Task:
-    """Try interval methods on your own scores, where the truth is known.
+    """Print how often each interval method contains the true mean, on your own scores.
 
-    For once, the topics at hand are taken for all there are, so that the true mean is known.
-    Samples are drawn from them, each gives an interval, and 'coverage' is the share of intervals
-    that contain the true mean: of 95% intervals, 0.95 should. 'coverage_low' and 'coverage_high'
-    are its own 95% interval, as it comes from so many samples and no more. 'miss_low' is the share
-    of intervals that the truth lies below, 'miss_high' that it lies above, 'width' their mean
-    width.
+    For once, confint treats your topics as if there were no others, so that the true mean is known.
+    It draws samples of topics, makes an interval from each sample, and counts how many of the
+    intervals contain the true mean.
 
-    Of several collections (--labels, or a column of a table), 'macro' is about the mean of their
-    means: topics are drawn within each collection and, with --for-new collections, collections are
-    drawn before. Beside the interval that fits stand those that ignore the design: 'pooled-t' takes
-    all topics for those of one collection, 'topics-t' is the interval for new topics.
-    --sample-size is of each collection.
+    \b
+    The main columns:
+      coverage    the share of intervals that contain the true
+                  mean; for 95% intervals it should be 0.95
+      coverage_low, coverage_high
+                  the 95% interval of the coverage itself,
+                  which comes from a limited number of samples
+                  (--replicates)
+      miss_low, miss_high
+                  the share of intervals with the true mean
+                  below them, and above them
+      width       the mean width of the intervals
 
-    With topics in groups (--groups, or a column), a sample has groups, and --sample-size is their
-    number; 'independent-t' takes all topics for independent. With repeats ({repeat} in --labels, or
-    a column), it has topics and repeats; 'averaged-t' ignores that repeats differ, 'one-repeat-t'
-    takes one, 'independent-t' all scores for independent.
+    With --summary, each row sums up the runs, as tables and boxplots of papers do. 'error_mean',
+    'error_sd' and 'error_max' are about the Type I error, 1 - coverage.
 
-    With a cheaper judge (--judge-qrels, --judge-scores), the topics with both judges are taken for
-    all there are; a sample has --sample-size of them, and as many further ones for each, by the
-    judge alone, as there are at hand. Beside 'ppi' stand 'human-t', of people's scores alone, and
-    'judge-t', of the judge's.
+    With several collections (--labels, or a column of a table), --sample-size is the number of
+    topics from each collection. The row 'macro' is about the mean of the collections' means. With
+    --for-new collections, confint first draws collections, then topics within each. Further rows
+    show methods that ignore the design: 'pooled-t' takes all topics for topics of one collection,
+    and 'topics-t' uses the interval for new topics.
 
-    A terminal shows a row for each run with its coverage by each method, and says in words which
-    comes closest. TSV, CSV and JSON have a row for each run, method, level and size. With
-    --summary, rows sum up the runs, as tables and boxplots of papers do; error_mean, error_sd and
-    error_max are of the Type I error, 1 - coverage.
-    """
+    With topics in groups (--groups, or a column), a sample consists of groups, and --sample-size is
+    their number. 'independent-t' takes all topics as independent.
+
+    With repeats of runs ({repeat} in --labels, or a column), a sample consists of topics and
+    repeats. 'averaged-t' ignores that repeats differ, 'one-repeat-t' uses one repeat, and
+    'independent-t' takes all scores as independent.
+
+    With a cheaper judge (--judge-qrels, --judge-scores), the topics that both judged are taken for
+    all topics there are. A sample has --sample-size of them, and further topics by the judge only
+    in the same proportion as in your data. The method is 'ppi'; 'human-t' uses only people's
+    scores, and 'judge-t' only the judge's.
+
+    A terminal shows one row per run, with its coverage by each method, and says which method is
+    closest to the level. TSV, CSV and JSON have one row per run, method, level and sample size.
+    """  # noqa: D301
     from confint_cli.app.names import estimation_asked_for
     from confint_cli.stats.coverage import Simulation
     from confint_cli.studies.coverage import coverage, over_runs

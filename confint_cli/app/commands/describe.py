@@ -30,15 +30,15 @@ _SHAPE = "topics mean sd min q1 median q3 max zeros skew shapiro_w shapiro_p not
         click.Option(
             ["--differences"],
             is_flag=True,
-            help="Describe differences, topic by topic, of every two runs; with --baseline, of all "
-            "runs to that one.",
+            help="Describe the differences, topic by topic, of every two runs; with --baseline, of "
+            "all runs to that one.",
         ),
         baseline_option(NAME_OR_FILE),
     ),
     reading_options,
     for_new_options,
     writing_options,
-    short_help="What do the scores, or differences of runs, look like? Which are too skewed?",
+    short_help="What do the scores look like? Their distribution, and which runs are too skewed.",
     examples="""\
   confint describe evals/*.eval -m map
   trec_eval -q qrels.txt run.txt | confint describe -
@@ -57,28 +57,54 @@ def command(
     for_new: str,
     writing: WritingOptions,
 ) -> Task:
-    """Print what the scores of every run by every measure look like, and whom to distrust.
+    """Print how the scores of each run are distributed, and which intervals to distrust.
 
-    'zeros' is the share of topics with a score of 0, 'skew' the third moment over the second to
-    the power of 1.5: above 0, a few topics score far above most; below 0, far below. 'shapiro_w' is
-    near 1 for normal scores; 'shapiro_p' is how probable a W no larger is if they are normal (up to
-    5,000 topics). 'q1' and 'q3' are quartiles, interpolated between two scores where need be.
+    \b
+    The main columns:
+      mean, sd, min, q1, median, q3, max
+                  q1 and q3 are quartiles, interpolated
+                  between two scores where necessary
+      zeros       the share of topics with a score of 0
+      skew        the third moment over the second to the
+                  power of 1.5; above 0, a few topics score
+                  far above most; below 0, far below
+      shapiro_w   Shapiro and Wilk's W, near 1 for normal
+                  scores
+      shapiro_p   if the scores are normal, how probable a W
+                  no larger than this one is (up to 5,000
+                  topics)
+      note        why not to trust a t interval
 
-    The note says why not to trust a t interval: 'skewed' (Cochran's rule: 25 skew² is more than the
-    number of topics, if there are 30 or more), 'mostly zeros' or 'mostly one value' (no interval
-    covers as it says), 'few topics' (fewer than 10), 'no variance', 'one topic'; and what else
-    there is to know about a run: topics it lacks, another run with the same scores.
+    \b
+    What the note means:
+      skewed      too skewed by Cochran's rule: 25 skew² is
+                  more than the number of topics, if there are
+                  30 or more
+      mostly zeros, mostly one value
+                  no interval has its stated coverage, except
+                  wilson where all scores are 0 or 1
+      few topics  fewer than 10 topics
+      no variance, one topic
+                  no proper interval is possible
 
-    With --differences, all of this is about the differences that 'confint compare' makes intervals
-    of: 'run' less 'baseline'; 'zeros' are ties, and the notes those of 'compare'.
+    The note also names what else there is to know about a run: topics that it lacks, or another run
+    with the same scores.
 
-    Of several collections (--labels, or a column of a table), each has a row; 'macro' has the mean
-    of their means and the doubts about its interval or, with --for-new collections, describes the
-    means of the collections. Topics in groups, or runs with repeats, are described by topic, the
-    latter by their means; 'design_effect' and 'repeat_share' are those of intervals.
+    With --differences, all of this is about the differences of runs, run minus baseline, that
+    'confint compare' makes intervals of. 'zeros' are then ties, and the notes are those of 'confint
+    compare'.
+
+    With several collections (--labels, or a column of a table), each collection has a row. The row
+    'macro' has the mean of their means and the doubts about its interval. With --for-new
+    collections, it describes the means of the collections.
+
+    With topics in groups (--groups, or a column) or repeats of runs ({repeat} in --labels, or a
+    column), confint still describes scores topic by topic. With repeats, a score is the mean over
+    the repeats. 'design_effect' and 'repeat_share' are those of intervals, as in 'confint
+    interval'.
 
     A terminal shows a histogram of each run, and says in words which interval to take.
-    """
+    """  # noqa: D301
     from confint_cli.app.workload import before_comparing
     from confint_cli.scores.naming import separated
     from confint_cli.stats.pairs import pairs_among
@@ -86,7 +112,7 @@ def command(
 
     names = baseline if separated(baseline) else ()
     if names and not differences:
-        raise CallError("--baseline is for differences: give --differences too")
+        raise CallError("--baseline is for differences: use it with --differences")
 
     def ask(work: Work) -> "Answer[DescribeRow]":
         if differences:

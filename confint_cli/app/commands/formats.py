@@ -7,7 +7,7 @@ from confint_cli.app.options import WritingOptions, command_of, listing_options
 
 @command_of(
     listing_options,
-    short_help="The file formats that can be read, each with an example.",
+    short_help="Which files can confint read? The formats, each with an example.",
     examples="""\
   confint formats
   confint formats ntcireval
@@ -15,9 +15,10 @@ from confint_cli.app.options import WritingOptions, command_of, listing_options
 )
 @click.argument("name", required=False)
 def command(name: str | None, writing: WritingOptions) -> None:
-    """List the formats of per-topic scores; with NAME, explain one of them and show an example.
+    """List the formats of per-topic scores that confint reads; with NAME, explain one of them.
 
-    A file's format is found by its content. --input-format NAME says it where that fails.
+    The explanation of a format shows an example of it. confint finds the format of a file by its
+    content. Where that fails, --input-format NAME of the other commands sets the format.
     """
     from confint_cli.app.listing import show_records
     from confint_cli.inputs.formats import format_named, formats

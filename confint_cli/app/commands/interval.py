@@ -42,43 +42,90 @@ if TYPE_CHECKING:
 def command(
     for_new: str, reading: Request, estimating: EstimatingOptions, writing: WritingOptions
 ) -> Task:
-    """Print the mean of every run by every measure, with confidence intervals.
+    """Print the mean of every run in every measure, each with a confidence interval.
 
-    They are for the mean over topics like those in FILES, which are a sample of such topics. The
-    note says where to be careful: 'few topics' (fewer than 10), 'skewed' (too much for this method:
-    as a rule, bootstrap-t comes closer), 'mostly zeros' and 'mostly one value' (no method covers as
-    it should, but wilson where all scores are 0 or 1), 'no variance' (all scores equal), 'one
-    topic' (no interval), 'unbounded' (a limit is infinite), 'N topics missing' (scored 0). 'shape'
-    is how much farther the upper limit is from the mean than the lower one.
+    Your topics are a sample of topics like them. The interval says where the mean over all such
+    topics is likely to lie.
 
-    Of several collections (--labels, or a column of a table), each has a row, and 'macro' is the
-    mean of their means, each of which counts alike: 'collections' says how many. It is for new
-    topics of these collections, or with --for-new for new collections like these (method t only;
-    the note says 'few collections' below 5). 'df' are the degrees of freedom of 'se'.
+    \b
+    The main columns:
+      mean, sd, se  mean over the topics, standard deviation,
+                    standard error
+      low, high     the interval, by the method and at the
+                    level of the row
+      shape         how many times as far the upper limit is
+                    from the mean as the lower one
+      note          where to be careful; empty if there is
+                    nothing to say
 
-    Topics in groups (--groups, or a column) are not independent: 'se' and 'df' are those of groups,
-    'design_effect' says how many times as large the variance is ('few groups': too few to know).
-    Runs with repeats ({repeat} in --labels, or a column) are for new repeats too: 'repeat_share' is
-    the part of the variance that more topics would not remove ('few repeats' below 3; 'one repeat':
-    a run without any beside others, taken as it is). sd is that of topics.
+    \b
+    What the note means:
+      few topics        fewer than 10 topics
+      skewed            the scores are too skewed for this
+                        method; bootstrap-t is usually more
+                        accurate
+      mostly zeros, mostly one value
+                        no method has its stated coverage,
+                        except wilson where all scores are 0
+                        or 1
+      no variance       all scores are equal
+      one topic         no interval is possible
+      unbounded         a limit is infinite
+      resampled         this interval needed random resamples
+      N topics missing  the run lacks N topics, which are
+                        scored 0
 
-    With a cheaper judge, such as a language model that judged these topics and more (--judge-qrels,
-    --judge-scores), the interval is 'ppi', for what people would say, by both. 'topics' are all of
-    them, 'human_topics' those of people; 'human_mean', 'human_low' and 'human_high' are what these
-    say alone, 'judge_mean' what the judge says alone. 'bias' is how much higher it scores, 'slope'
-    and 'correlation' are of people's scores on its own, and 'effective_topics' says how many topics
-    by people alone would give an interval as short ('no gain': no more; 'judge constant', 'no
-    further topics': people's scores alone). People's topics must be a random sample of all.
+    With several collections (--labels, or a column of a table), each collection has a row. The row
+    'macro' has the mean of their means: each collection counts equally, and 'collections' is their
+    number. Its interval is for new topics of these collections. With --for-new collections, it is
+    for new collections like these. Then the only method is t, and the note says 'few collections'
+    below 5. 'df' is the degrees of freedom of 'se'.
 
-    With --unjudged bounds, 'least' and 'largest' are what the mean could be on these topics,
-    however documents that nobody judged are judged, and the interval is 'imbens-manski', for the
-    mean that lies between them. The note says 'bounds wide' where they are more than 0.3 apart, and
-    'few topics' below 25.
+    With topics in groups (--groups, or a column), such as the turns of a conversation, topics are
+    not independent. 'se' and 'df' are those of groups. 'design_effect' says how many times as large
+    the variance is as that of independent topics. 'few groups' means that there are too few groups
+    to know.
 
-    A terminal shows a row for each run, best first, with its intervals side by side; so do
-    Markdown and LaTeX. With --layout paper they have the table of a paper: systems by measures, or
-    by collections. TSV, CSV and JSON have a row for each interval.
-    """
+    With repeats of runs ({repeat} in --labels, or a column), such as training seeds, the interval
+    is for new repeats and new topics. 'repeat_share' is the part of the variance that more topics
+    would not remove; 'sd' is over topics. 'few repeats' means fewer than 3. 'one repeat' marks a
+    run without repeats among runs that have them; confint takes its scores as they are.
+
+    With a cheaper judge (--judge-qrels, --judge-scores), such as a language model that judged these
+    topics and more, the interval is 'ppi'. It uses both judges, and it is for what people would
+    say. The topics that people judged must be a random sample of all topics.
+
+    \b
+    Columns with a cheaper judge:
+      topics            all topics
+      human_topics      the topics that people judged
+      human_mean        the mean from human judgements only,
+                        with its interval human_low,
+                        human_high
+      judge_mean        the mean from the judge only
+      bias              how much higher the judge scores than
+                        people do
+      slope             of people's scores on the judge's
+      correlation       of people's scores with the judge's
+      effective_topics  how many human-judged topics would, by
+                        themselves, give an interval as short
+
+    \b
+    Notes with a cheaper judge:
+      no gain     the judge agrees too little with people to
+                  shorten the interval
+      judge constant, no further topics
+                  only people's scores count
+
+    With --unjudged bounds, 'least' and 'largest' say what the mean on these topics could be,
+    whatever the judgements of the documents that nobody judged. The interval is 'imbens-manski',
+    for the mean that lies between them. The note says 'bounds wide' if they are more than 0.3
+    apart, and 'few topics' below 25 topics.
+
+    A terminal, Markdown and LaTeX show one row per run, best first, with its intervals side by
+    side. With --layout paper, they show the table of a paper: systems in rows, measures or
+    collections in columns. TSV, CSV and JSON have one row per interval.
+    """  # noqa: D301
     from confint_cli.app.names import estimation_asked_for
     from confint_cli.studies.interval import interval
 

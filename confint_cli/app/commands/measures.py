@@ -8,7 +8,7 @@ from confint_cli.common.errors import CallError, unknown_name
 
 @command_of(
     listing_options,
-    short_help="The measures, their names in each tool, and what they mean.",
+    short_help="Which measures are there? Their names in each tool, and what they mean.",
     examples="""\
   confint measures
   confint measures nDCG@10
@@ -16,14 +16,14 @@ from confint_cli.common.errors import CallError, unknown_name
 )
 @click.argument("name", required=False)
 def command(name: str | None, writing: WritingOptions) -> None:
-    """List the measures that can be computed with --qrels; with NAME, explain one of them.
+    """List the measures that confint computes with --qrels; with NAME, explain one of them.
 
-    The first ones are computed by pytrec_eval, at any level of relevance: AP(rel=2), P(rel=2)@10.
-    Those that need something are there with the extra 'measures', and so are all others of
-    ir_measures.
+    The first measures are computed by pytrec_eval, at any level of relevance, such as AP(rel=2) or
+    P(rel=2)@10. Measures with an entry under 'needs', and all other measures of ir_measures, need
+    the package's extra 'measures'.
 
-    Every spelling is understood wherever a measure is named. Files may hold any other measure as
-    well; it is used under the name that the file gives it.
+    confint understands every spelling of a measure in every place where you name one. Files can
+    hold any other measure as well; confint uses it under the name that the file gives it.
     """
     from confint_cli.app.listing import show_listing, show_text
     from confint_cli.common import measures

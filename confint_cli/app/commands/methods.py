@@ -7,7 +7,7 @@ from confint_cli.app.options import WritingOptions, command_of, listing_options
 
 @command_of(
     listing_options,
-    short_help="The interval methods, each with its formula and reference.",
+    short_help="Which interval methods are there? Each with its formula and reference.",
     examples="""\
   confint methods
   confint methods bootstrap-t
@@ -15,10 +15,10 @@ from confint_cli.app.options import WritingOptions, command_of, listing_options
 )
 @click.argument("name", required=False)
 def command(name: str | None, writing: WritingOptions) -> None:
-    """List the methods of --method; with NAME, explain one: formula, evidence and reference.
+    """List the interval methods; with NAME, explain one: formula, evidence and reference.
 
-    Those from max-t on are not of --method: other options of 'confint compare' and 'confint bayes'
-    ask for them.
+    The methods from max-t on are not values of --method. Other options ask for them, such as
+    --simultaneous of 'confint compare'; 'confint bayes' has the credible interval.
     """
     from confint_cli.app.listing import show_records
     from confint_cli.app.names import unknown_method

@@ -78,9 +78,9 @@ def _empty(given: Given) -> Iterator[tuple[str, str]]:
     """Yield the columns that no row will have a value in, each with the reason."""
     if not (given["half_width"] or given["difference"] or given["margin"]):
         for name in ("target", "topics_needed", "topics_needed_high"):
-            yield name, "--half-width, --difference or --margin asks for it"
+            yield name, "--half-width, --difference or --margin fills it"
     if given["assurance"] is None:
-        yield "assurance", "--assurance asks for it"
+        yield "assurance", "--assurance fills it"
 
 
 @command_of(
@@ -88,7 +88,8 @@ def _empty(given: Given) -> Iterator[tuple[str, str]]:
     for_new_options,
     Group(STATISTICS, (level_option(),)),
     writing_options,
-    short_help="How many topics do I need? For an interval so wide, or a difference so small.",
+    short_help="How many topics do I need? For an interval of a given width, or to detect a given "
+    "difference.",
     examples="""\
   confint plan evals/*.eval -m map
   confint plan evals/bm25.eval -m map --half-width 0.03
@@ -114,24 +115,24 @@ def _empty(given: Given) -> Iterator[tuple[str, str]]:
     multiple=True,
     metavar="H",
     callback=_targets,
-    help="Topics for intervals no wider than ±H, of a run's mean and of the difference of two "
-    "runs; repeat, or separate by commas.",
+    help="Plan for intervals no wider than ±H, of a run's mean and of the difference of two runs. "
+    "Repeat the option, or separate numbers by commas.",
 )
 @click.option(
     "--difference",
     multiple=True,
     metavar="D",
     callback=_targets,
-    help="Topics with which a paired t test finds a difference of D; repeat, or separate by "
-    "commas.",
+    help="Plan for a paired t test that finds a difference of D. Repeat the option, or separate "
+    "numbers by commas.",
 )
 @click.option(
     "--margin",
     multiple=True,
     metavar="D",
     callback=_targets,
-    help="Topics with which a run that is as good as another is shown not to be worse by more than "
-    "D, as 'confint compare --margin' does; repeat, or separate by commas.",
+    help="Plan for showing that a run that is as good as another is not worse by more than D, as "
+    "'confint compare --margin' does. Repeat the option, or separate numbers by commas.",
 )
 @click.option(
     "--power",
@@ -139,14 +140,16 @@ def _empty(given: Given) -> Iterator[tuple[str, str]]:
     show_default=True,
     metavar="P",
     callback=_power,
-    help="How probably it is to be found, or shown; a share, or a percentage such as 80%.",
+    help="Probability with which the test of --difference or --margin succeeds; a share, or a "
+    "percentage such as 80%.",
 )
 @click.option(
     "--assurance",
     metavar="A",
     callback=_assurance,
-    help="How probably a new sample's interval is to be no wider than ±H; a share of 0.5 or more, "
-    "or a percentage such as 80%. Without it, about every other sample's is wider.",
+    help="Probability that the interval of a new sample is no wider than ±H; a share of 0.5 or "
+    "more, or a percentage such as 80%. Without this option, about every other sample has a wider "
+    "one.",
 )
 def command(
     half_width: tuple[float, ...],
@@ -157,59 +160,91 @@ def command(
     for_new: str,
     level: tuple[float, ...],
 ) -> Task:
-    """Print how many topics it takes, judging from the scores at hand.
+    """Print how many topics you need, judging from the scores at hand.
 
-    FILES are a pilot: one run, two that you want to tell apart, or all runs of a track. 'design'
-    says what is planned: the half-width of the t interval of a run's mean, that of the difference
-    of two runs on the same topics, or the difference that a paired t test (two-sided, at 1 less
-    --level) detects with the given power; with --margin, the margin within which a run that is as
-    good as another is shown not to be worse, by a one-sided test at 1 less --level. 'sd' is the
-    run's standard deviation, or that of the two runs' differences. Of several runs, it is that of
-    the mean variance and, for differences, of twice the residual mean square of runs and topics:
-    what two runs such as these differ by, on average over all pairs.
+    FILES are a pilot: one run, two runs that you want to tell apart, or all runs of a track. Give a
+    half-width, a difference or a margin as the target. Without a target, confint prints what the
+    topics at hand give.
 
-    'topics_needed' is the smallest number of topics that is enough, by the exact condition with t
-    or noncentral t, if 'sd' is right. It is an estimate: 'topics_needed_high' is the same for the
-    upper limit of 'sd' (80%, by chi-squared with one degree of freedom less than topics), so that
-    with 80% confidence no more are needed, if scores, or differences, are about normal. With as
-    many topics as a half-width needs, about every other sample has a wider interval, as its own
-    standard deviation is larger; --assurance asks for more.
+    \b
+    The column 'design' says what is planned:
+      half-width of mean
+                  of the t interval of a run's mean
+      half-width of difference
+                  of the t interval of the difference of two
+                  runs on the same topics
+      detectable difference
+                  the difference that a paired t test
+                  (two-sided, at 1 - level) detects with the
+                  given --power
+      non-inferiority margin
+                  with --margin: the margin within which a run
+                  that is as good as another is shown not to
+                  be worse, by a one-sided test at 1 - level,
+                  with --power
 
-    Of several collections (--labels, or a column of a table), 'macro' is the mean of their means.
-    For new topics of these collections, 'topics_needed' are those of all together, in the
-    proportion in which they have them, and there is no one 'sd'; with --for-new collections,
-    'collections_needed' says how many collections like these it takes.
+    \b
+    The other main columns:
+      sd             the standard deviation of the run's
+                     scores, or of the differences of the two
+                     runs
+      topics_needed  the smallest number of topics that is
+                     enough if 'sd' is right, by the exact
+                     condition with t or noncentral t
+      topics_needed_high
+                     the same for the upper limit of 'sd'
+      topics_now     the number of topics at hand
+      attained       the half-width, difference or margin that
+                     these give
+      note           such as 'met already', 'out of reach' or
+                     'small pilot' (fewer than 30 topics)
 
-    With topics in groups (--groups, or a column), 'groups_needed' counts groups like these, and
-    'group_share' is the part of the variance that longer groups would not remove. With repeats
-    ({repeat} in --labels, or a column), 'topics_needed' is with as many repeats, 'repeats_needed'
-    with the topics at hand, and 'repeat_share' the part that more topics would not remove.
+    With several runs, 'sd' is the square root of their mean variance. For differences, it is the
+    square root of twice the residual mean square of runs and topics: what two runs such as these
+    differ by, on average over all pairs.
 
-    With a cheaper judge (--judge-qrels, --judge-scores), topics are those of people, beside as many
-    of the judge as there are ('judge_topics'). 'human_attained' is what people's topics give
-    without it, and 'topics_for_same' how many of them would give that with it.
+    'topics_needed' is an estimate, because 'sd' is one. 'topics_needed_high' allows for that: if
+    scores, or differences, are about normal, then with 80% confidence you need no more topics than
+    that (the upper limit of 'sd' is by chi-squared, with one degree of freedom fewer than topics).
 
-    'attained' is the other way round: the half-width or the detectable difference that the topics
-    at hand ('topics_now') give; without any target, that alone.
-    """
+    With the number of topics that a half-width needs, about every other sample has a wider
+    interval, because its own standard deviation is larger. --assurance asks for more certainty.
+
+    With several collections (--labels, or a column of a table), the row 'macro' is about the mean
+    of their means. For new topics of these collections, 'topics_needed' counts the topics of all
+    collections together, in the proportion that they have now, and there is no single 'sd'. With
+    --for-new collections, 'collections_needed' says how many collections like these you need.
+
+    With topics in groups (--groups, or a column), 'groups_needed' says how many groups like these
+    you need. 'group_share' is the part of the variance that longer groups would not remove.
+
+    With repeats of runs ({repeat} in --labels, or a column), 'topics_needed' assumes the number of
+    repeats that you have, and 'repeats_needed' the topics that you have. 'repeat_share' is the part
+    of the variance that more topics would not remove.
+
+    With a cheaper judge (--judge-qrels, --judge-scores), all topic counts are of human-judged
+    topics, next to the judge's topics that you have ('judge_topics'). 'human_attained' is what the
+    human-judged topics give without the judge. 'topics_for_same' says how many of them would give
+    that with the judge.
+    """  # noqa: D301
     from confint_cli.studies.checks import check_levels_of_margin, check_margin
     from confint_cli.studies.plan import Aim, plan
 
     has_power = is_given("power")
     tested = difference or margin
     if has_power and half_width and not tested:
-        raise CallError("--power is for --difference and --margin, and an interval has none")
+        raise CallError("--power is for --difference and --margin; an interval has no power")
     if assurance is not None and not half_width:
         named = "--difference" if difference else "--margin"
-        other = f"{named} has --power" if tested else "there is none"
-        raise CallError(f"--assurance is for --half-width, and {other}")
+        other = f"{named} has --power instead" if tested else "none is given"
+        raise CallError(f"--assurance is for --half-width, but {other}")
     if margin:
         check_levels_of_margin(level)
     aim = Aim(half_width, difference, margin, power, level, assurance)
 
     def ask(work: Work) -> "Answer[PlanRow]":
         if has_power and not tested and len(work.scores.runs) == 1:
-            raise CallError("--power is for differences, and there is one run")
+            raise CallError("--power is for differences, but there is only one run")
         for each in margin:
             check_margin(work.scores, each)
         return plan(work.scores, aim, for_new=for_new)

@@ -48,38 +48,63 @@ if TYPE_CHECKING:
 def command(
     for_new: str, reading: Request, estimating: EstimatingOptions, writing: WritingOptions
 ) -> Task:
-    """Print the standings of the runs: their ranks, and which ranks they may truly have.
+    """Print the standings of the runs, and which ranks each run might truly have.
 
-    'rank_low' to 'rank_high' is a run's rank set: as many runs as are told to be better come before
-    it, and as many as are told to be worse after it. All rank sets hold at once, approximately,
-    with the confidence of --level: they come from simultaneous intervals of the differences of all
-    pairs of runs (max-t).
-    'own_rank_low' to 'own_rank_high' is the rank set of one run by itself, from its differences to
-    all others, for a run that was chosen before the results were seen. 'tied_with_best' says that
-    it cannot be told apart from the run with the best mean, all differences considered.
-    'first_share' is the share of resamples of the topics in which it comes first, which is not how
-    probable it is that it is truly the best. 'low' and 'high' are the interval of its mean, by
-    itself.
+    The order of the means might change on other topics. The rank set of a run says how far up or
+    down it might truly be.
 
-    Of several collections (--labels, or a column of a table), each has its standings, and 'macro'
-    those by the mean of their means, for new topics of these collections, or with --for-new for new
-    collections like these: then rank sets are by bonferroni-t, and there is no 'first_share'.
+    \b
+    The main columns:
+      rank, mean      the place of the run in this table, and
+                      its mean
+      low, high       the interval of the mean, for this run
+                      by itself
+      rank_low, rank_high
+                      the rank set, which holds for all runs
+                      at once
+      own_rank_low, own_rank_high
+                      the rank set of this run by itself
+      tied_with_best  yes: the run cannot be told apart from
+                      the run with the best mean, with all
+                      pairs considered
+      first_share     the share of resamples of the topics in
+                      which the run comes first
+      note            where to be careful, as in 'confint
+                      interval'
 
-    With topics in groups (--groups, or a column), groups are resampled. Runs with repeats ({repeat}
-    in --labels, or a column) have rank sets by bonferroni-t, for new repeats and new topics.
+    A rank set leaves room above the run for all runs that are shown to be better, and below it for
+    all that are shown to be worse. All rank sets hold at once, approximately, with the confidence
+    of --level. They come from simultaneous intervals of the differences of all pairs of runs
+    (max-t).
 
-    With a cheaper judge, such as a language model that judged these topics and more (--judge-qrels,
-    --judge-scores), means and rank sets are of both judges, as people would rank the runs:
-    'human_mean' is what people's topics say alone, 'judge_mean' what the judge says alone.
+    Use a run's own rank set only if you chose that run before you saw the results. It comes from
+    the differences of this run to all others. 'first_share' is not the probability that the run is
+    truly the best.
 
-    With --qrels, 'judged_share' is the share of a run's first documents, ten at most, that are
-    judged, and a warning says if runs would be told apart otherwise without the others. With
-    --unjudged bounds, 'least' and 'largest' are what the mean could be, however these are judged,
-    and rank sets hold whatever that is (bonferroni-t).
+    With several collections (--labels, or a column of a table), each collection has its standings.
+    The rows 'macro' rank runs by the mean of their means. They are for new topics of these
+    collections. With --for-new collections, they are for new collections like these: then rank sets
+    come from bonferroni-t, and 'first_share' is empty.
 
-    On a terminal, ■ shows from which others a run cannot be told apart, and a line parts runs of
-    which all above are told to be better than all below.
-    """
+    With topics in groups (--groups, or a column), confint resamples whole groups. With repeats of
+    runs ({repeat} in --labels, or a column), rank sets come from bonferroni-t, are for new repeats
+    and new topics, and 'first_share' is empty.
+
+    With a cheaper judge (--judge-qrels, --judge-scores), such as a language model that judged these
+    topics and more, means and rank sets use both judges, and rank runs as people would.
+    'human_mean' is from human judgements only, 'judge_mean' from the judge only. The judge's other
+    columns are as in 'confint interval'.
+
+    With --qrels, 'judged_share' is the share of a run's first documents, ten at most, that somebody
+    judged. It is empty if the judgements list relevant documents only, as BEIR's do, because such a
+    list does not say what else was judged. A warning names decisions that change without the
+    unjudged documents. With --unjudged bounds, 'least' and 'largest' say what the mean could be,
+    whatever the judgements of these documents. Rank sets then hold for all such judgements
+    (bonferroni-t), and 'first_share' is empty.
+
+    On a terminal, ■ marks the places of the runs from which a run cannot be told apart. A line
+    separates the runs where all above it are shown to be better than all below.
+    """  # noqa: D301
     from confint_cli.app.names import estimation_asked_for
     from confint_cli.app.workload import before_ranking, with_draws
     from confint_cli.studies.rank import rank
@@ -87,7 +112,7 @@ def command(
 
     estimation = estimation_asked_for(estimating, reading.workers, only=reading.only_method)
     if len(estimation.methods) > 1 or estimation.optional:
-        raise CallError(f"rank has one --method at a time, not {len(estimation.methods)}")
+        raise CallError(f"rank takes one --method at a time, not {len(estimation.methods)}")
 
     def ask(work: Work) -> "Answer[RankRow]":
         runs = len(work.scores.runs)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _HINT = "-o report.html writes it to a file"
 _TITLE = click.Option(
-    ["--title"], metavar="TEXT", help="The page's heading. [default: Standings of N runs]"
+    ["--title"], metavar="TEXT", help="Heading of the page. [default: Standings of N runs]"
 )
 
 
@@ -51,7 +51,7 @@ _TITLE = click.Option(
     for_new_options,
     statistics_options(methods="t", single=True, drawing=True),
     page_options,
-    short_help="A shared task on one web page: standings, comparisons, topics.",
+    short_help="What do I show my colleagues? One web page: standings, comparisons, topics.",
     examples="""\
   confint report -q qrels.txt -m AP,nDCG@10 submissions/ -o report.html
   confint report evals/*.eval -m map --baseline bm25 --title 'My track 2025' -o report.html
@@ -75,20 +75,29 @@ def command(
 ) -> Task:
     """Write one self-contained HTML page about the runs of a shared task.
 
-    It has the standings by each measure, as 'confint rank' finds them, with intervals and rank sets
-    drawn; differences to each --baseline, as 'confint compare' finds them, with p-values and effect
-    sizes; the scores on each topic; what to be careful about; and the signatures.
+    \b
+    What the page has:
+      Standings    for each measure, as 'confint rank' finds
+                   them, with pictures of the intervals and
+                   rank sets
+      Comparisons  differences to each --baseline, as 'confint
+                   compare' finds them, with p-values and
+                   effect sizes
+      Topics       the scores on each topic
+      Caveats      what to be careful about
+      Signatures   what it takes to repeat the results
 
-    Of several collections (--labels, or a column of a table), there is a view of each, and one of
-    all together. With topics in groups, repeats of runs or bounds (--unjudged bounds), figures are
-    those of the same design as in 'confint rank'. With a cheaper judge (--judge-qrels,
-    --judge-scores), standings are by both judges, and a section has people's and the judge's side
-    by side, with what 'confint agreement' says.
+    With several collections (--labels, or a column of a table), the page has a view of each
+    collection and one of all of them together. With topics in groups, repeats of runs or bounds
+    (--unjudged bounds), its figures are for the same design as in 'confint rank'.
 
-    The page needs no network and no server: tables can be sorted, searched and saved as CSV or
-    LaTeX in the browser, and its numbers are complete without scripts. It says no more about your
-    computer than the names of files.
-    """
+    With a cheaper judge (--judge-qrels, --judge-scores), the standings use both judges. A section
+    shows people's standings and the judge's side by side, with what 'confint agreement' says.
+
+    The page needs no network and no server. In the browser, you can sort and search its tables, and
+    save them as CSV or LaTeX. Without scripts, its numbers are still complete. The page reveals
+    nothing about your computer except the names of files.
+    """  # noqa: D301
     from confint_cli.app.messages import show_notices
     from confint_cli.app.names import estimation_asked_for
     from confint_cli.app.standardizing import scale_in_words
@@ -103,7 +112,7 @@ def command(
         check_levels_of_margin(estimating.level)
     estimation = estimation_asked_for(estimating, reading.workers, only=reading.only_method)
     if len(estimation.methods) > 1 or estimation.optional:
-        raise CallError(f"report has one --method at a time, not {len(estimation.methods)}")
+        raise CallError(f"report takes one --method at a time, not {len(estimation.methods)}")
     testing = Testing(
         correction=correct, strict=estimating.strict and correct == "max-t",
         margin=margin, effect_intervals=effect_intervals,
@@ -169,7 +178,7 @@ def _makes_no_difference(baselines: Sequence[str]) -> Iterator[Notice]:
         if is_given(name):
             option = f"--{name.replace('_', '-')}"
             yield note(
-                f"{option} is for comparisons, which --baseline asks for: it makes no difference"
+                f"{option} is for comparisons, which need --baseline: it makes no difference"
             )
 
 
@@ -204,7 +213,7 @@ def _check_output(options: WritingOptions) -> None:
             raise CallError("a page of HTML is not for a terminal", _HINT)
         return
     if options.output.endswith(os.sep):
-        raise CallError(f"{quoted(options.output)} is a folder, and the page is one file", _HINT)
+        raise CallError(f"{quoted(options.output)} is a folder, but the page is one file", _HINT)
     is_html = options.output.lower().endswith((".html", ".htm"))
     if not is_html and not files.is_device(options.output):
         raise CallError(
@@ -221,7 +230,7 @@ def _fit_for_differences(estimation: "Estimation") -> "tuple[Estimation, list[No
     domain = method_named(name).domain
     if not domain:
         return estimation, []
-    text = f"{name} is for {domain} only: differences to a baseline have t intervals"
+    text = f"{name} is only for {domain}: differences from a baseline have t intervals"
     return estimation.by(("t",)), [note(text)]
 
 

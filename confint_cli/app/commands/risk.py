@@ -39,7 +39,7 @@ _R_IS = "r = 1 + α is how many times a loss counts as much as a win, so α = 0 
         methods="t,percentile,basic,bootstrap-t,bca", standardize="", differences=True
     ),
     writing_options,
-    short_help="Does A hurt topics that the baseline did well? URisk, TRisk, GeoRisk.",
+    short_help="Does A hurt topics that the baseline did well on? URisk, TRisk and GeoRisk.",
     examples="""\
   confint risk -m map --baseline bm25 evals/*.eval
   confint risk new.eval -m map --baseline old.eval --r 1,5 --method t,bca
@@ -67,26 +67,26 @@ _R_IS = "r = 1 + α is how many times a loss counts as much as a win, so α = 0 
     multiple=True,
     default=(_USUAL_R,),
     metavar="R",
-    help="How many times a loss counts as much as a win, from 1 on; repeat, or separate by commas. "
-    f"[default: {_USUAL_R}]",
+    help="How many times as much a loss counts as a win: 1 or more. Repeat the option, or separate "
+    f"numbers by commas. [default: {_USUAL_R}]",
 )
 @click.option(
     "--alpha",
     multiple=True,
     metavar="A",
-    help="The same as other papers say it: r = 1 + α. Instead of --r.",
+    help="The same weight as other papers write it: r = 1 + α. Use it instead of --r.",
 )
 @click.option(
     "--summary",
     is_flag=True,
-    help="Over the best runs: the medians of the limits, and how far methods disagree.",
+    help="Summarise the best runs: the medians of the limits, and how far the methods disagree.",
 )
 @click.option(
     "--top",
     metavar="SHARE",
     default="0.75",
     show_default=True,
-    help="With --summary: this share of the runs, rounded up, the best by their means.",
+    help="With --summary: the share of runs to take, rounded up, those with the best means first.",
 )
 def command(
     baseline: tuple[str, ...],
@@ -100,41 +100,78 @@ def command(
 ) -> Task:
     """Print what runs risk against a baseline, counting a loss r times as much as a win.
 
-    'urisk_minus' is the mean over topics of the weighted differences with the sign turned, so that
-    above 0 is risky: losses, taken r-fold, outweigh wins. 'low' and 'high' are its interval.
-    'trisk' is URisk over its standard error, its sign not turned: above 2 is called a risk-free
-    improvement, below -2 is statistically risky (of fewer than 20 topics it takes more, the 97.5%
-    quantile of t). 'georisk' joins a run's mean with how evenly it is earned, against all runs
-    given, at this r; more is better, and it needs scores of 0 or more. 'wins' and 'losses' count
-    topics. At r = 1, URisk is the mean difference and TRisk its paired t.
+    A loss is a topic on which the run scores less than the baseline, a win one on which it scores
+    more. There is one row per run, r, method and level.
 
-    'shapiro_topics' is Shapiro and Wilk's W of the topics' weighted differences,
-    'shapiro_bootstrap' that of the bootstrap of their mean, from 5000 equally spaced quantiles or
-    as many resamples: 1 is normal. The lower the latter is, the farther t intervals and TRisk may
-    be off.
+    \b
+    The main columns:
+      urisk_minus     the mean of the weighted differences
+                      over the topics, with its sign turned:
+                      above 0 is risky, because losses, taken
+                      r-fold, outweigh wins
+      low, high       its interval
+      trisk           URisk over its standard error, its sign
+                      not turned: above 2 is called a
+                      risk-free improvement, below -2 is
+                      statistically risky
+      georisk         a run's mean together with how evenly it
+                      is earned, against all runs given, at
+                      this r; more is better; needs scores of
+                      0 or more
+      wins, losses    the numbers of topics
+      shapiro_topics  Shapiro and Wilk's W of the weighted
+                      differences of the topics; 1 is normal
+      shapiro_bootstrap
+                      the same of the bootstrap of their mean,
+                      from 5000 equally spaced quantiles or as
+                      many resamples
 
-    The note says where to be careful: 'few losses' (so few topics decide that one of 100 resamples
-    has none of them), 'no losses' (URisk and TRisk are the same at all r), 'no wins' (TRisk is the
-    same at all r), 'skewed' (too much for this method: from r of 5 on, bootstrap-t comes closer),
-    'identical' runs, 'mostly ties', 'mostly one value', 'few topics', 'no variance', 'unbounded',
-    'N topics missing' of the run or the baseline (scored 0).
+    At r = 1, URisk is the mean difference and TRisk is its paired t. With fewer than 20 topics, the
+    limit of TRisk is not 2 but more: the 97.5% quantile of t. The lower 'shapiro_bootstrap' is, the
+    farther off t intervals and TRisk can be.
 
-    --summary has a row for each r, method and level: medians of the limits over the best runs with
-    McGill's notches (median ± 1.57 interquartile ranges over √runs), how far they are from those of
-    t ('low_from_t', 'high_from_t', in half-widths of t, in the median), and of how many runs the
-    method says otherwise than t does ('disagree': risky if all of the interval is above 0,
-    risk-free if all of it is below, or undecided). Its notes count runs.
-    """
+    \b
+    What the note means:
+      few losses        so few topics with losses decide that
+                        one of 100 resamples has none of them
+      no losses         URisk and TRisk are the same at all r
+      no wins           TRisk is the same at all r
+      skewed            too skewed for this method; from r of
+                        5 on, bootstrap-t is usually more
+                        accurate
+      identical, mostly ties, mostly one value, few topics, no
+      variance, unbounded
+                        as in 'confint compare'
+      N topics missing  the run or the baseline lacks N
+                        topics, scored 0
+
+    \b
+    With --summary, there is one row per r, method and level:
+      urisk_minus, low, high
+                  medians over the best runs
+      low_notch_low and so on
+                  McGill's notches of the limits: median ±
+                  1.57 interquartile ranges over √runs
+      low_from_t, high_from_t
+                  how far the limits are from those of t, in
+                  half-widths of t; in the median run
+      disagree    for how many runs the method and t disagree:
+                  a run is risky if all of the interval is
+                  above 0, risk-free if all of it is below,
+                  and undecided otherwise
+      note        as above, with the number of runs it is true
+                  of
+    """  # noqa: D301
     from confint_cli.app.names import estimation_asked_for
     from confint_cli.scores.naming import separated
     from confint_cli.studies.risk import risk, risk_summary
 
     if not separated(baseline):
-        raise CallError("compare with what?", "--baseline RUN is what others are compared with")
+        raise CallError("compare with what?", "name a run with --baseline RUN")
     if not summary and is_given("top"):
         raise CallError("--top is for --summary")
     if alpha and is_given("r"):
-        raise CallError("--r and --alpha: only one of them can be meant", _R_IS)
+        raise CallError("--r and --alpha: use only one of them", _R_IS)
     top_share = _share(top)
     rs = _weights("alpha", alpha, 1) if alpha else _weights("r", r, 0)
     estimation = estimation_asked_for(estimating, reading.workers)
@@ -169,7 +206,7 @@ def _weights(name: str, texts: tuple[str, ...], added: int) -> tuple[float, ...]
         if weight < 1:
             raise CallError(f"--{name} {text} is below {1 - added}", _R_IS)
         if weight > _MOST_R:
-            raise CallError(f"--{name} {text} is above {_MOST_R - added}, the most there is")
+            raise CallError(f"--{name} {text} is above {_MOST_R - added}, the largest allowed")
         weights.append(float(f"{weight:.15g}"))  # as the table shows it
     return tuple(dict.fromkeys(weights))
 

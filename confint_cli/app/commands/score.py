@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @command_of(
     pooled_options,
     writing_options,
-    short_help="Per-topic scores: from qrels and runs, or from any evaluation output.",
+    short_help="What does each run score on each topic? From runs, or from any evaluation output.",
     examples="""\
   confint score -q qrels.txt -m map,P@10 run.txt
   confint score -q qrels.txt runs/*.gz --layout trec_eval -o evals/
@@ -34,24 +34,28 @@ if TYPE_CHECKING:
     type=Choice(["long", "trec_eval"]),
     default="long",
     show_default=True,
-    help="A table of run, topic, measure and score; or the lines of trec_eval -q, one run a file.",
+    help="long is a table of run, topic, measure and score. trec_eval has the lines of trec_eval "
+    "-q, one run per file.",
 )
 def command(layout: str, reading: Request, writing: WritingOptions) -> Task:
     """Print the score of every run on every topic.
 
     FILES are per-topic outputs of evaluation tools, in any of the formats that 'confint formats'
-    lists, or with --qrels the runs themselves; '-' is standard input, gzip is read as it is. A
-    folder stands for the files in it: not hidden ones, and none of folders in it.
+    lists. With --qrels, FILES are the runs themselves. '-' is standard input, and gzip files are
+    read as they are. A folder stands for the files in it; confint leaves out hidden files and
+    folders inside it.
 
-    Scores that were read are written in full; computed ones have four decimals.
+    Scores that were read keep all their digits. Computed scores have four decimals.
 
-    Of several collections (--labels, or a column of a table), a column names that of each topic,
-    and other commands read it again; so do columns of groups of topics and of repeats of runs.
+    With several collections (--labels, or a column of a table), a column names the collection of
+    each topic, and other commands read this column again. The same holds for groups of topics and
+    for repeats of runs.
 
-    With --unjudged bounds, 'least' and 'largest' are what a score could be, however documents that
-    nobody judged are judged; 'Judged@10' is a measure, the share of the first ten that are judged.
+    With --unjudged bounds, 'least' and 'largest' say what a score could be, whatever the judgements
+    of the documents that nobody judged. 'Judged@10' is a measure: the share of the first ten
+    documents that are judged.
 
-    With -o DIR/ every run gets a file of its own in that folder.
+    With -o DIR/, confint writes one file per run into that folder.
     """
     from confint_cli.app.conduct import folder_output, table_output
     from confint_cli.outputs.cells import FULL_PRECISION
@@ -68,8 +72,8 @@ def command(layout: str, reading: Request, writing: WritingOptions) -> Task:
         runs = len(work.scores.runs)
         if layout == "trec_eval" and runs > 1 and not into_folder:
             raise CallError(
-                f"trec_eval's layout has one run a file, and there are {runs}",
-                "give a folder for them: -o DIR/",
+                f"trec_eval's layout has one run per file, but there are {runs}",
+                "give a folder for the files: -o DIR/",
             )
         if layout == "trec_eval" and work.scores.several:
             raise CallError("trec_eval's layout has no place for the names of collections")
@@ -96,7 +100,7 @@ def _check_no_other_format(writing: WritingOptions) -> None:
     if writing.output_format or suffix in others:
         raise CallError(
             "--layout trec_eval is a format of its own",
-            "leave --format out, and let the name of the file end in .eval or .txt",
+            "leave out --format, and use a file name that ends in .eval or .txt",
         )
     if writing.signature:
         raise CallError("--layout trec_eval has no place for a signature")

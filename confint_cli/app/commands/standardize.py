@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     reading_options,
     Group(STATISTICS, (seed_option(),)),
     writing_options,
-    short_help="Scores made comparable: per topic, in standard deviations of reference runs.",
+    short_help="How can scores be compared between papers? Scores standardised topic by topic.",
     examples="""\
   confint standardize evals/*.eval -m map | confint interval -
   confint standardize evals/*.eval --reference bm25,ql --save-factors factors.tsv -o scores.tsv
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     "--reference",
     multiple=True,
     metavar="RUN",
-    help="Standardise by these runs, given by name or by file (all runs in it), which need not be "
-    "among FILES; repeat, or separate by commas. [default: all runs]",
+    help="Standardise by these runs, given by name or by file (all runs in it). They do not have "
+    "to be among FILES. Repeat the option, or separate runs by commas. [default: all runs]",
 )
 @click.option(
     "--reference-sample",
@@ -58,21 +58,22 @@ if TYPE_CHECKING:
 @click.option(
     "--factors",
     metavar="FILE",
-    help="Standardise by the means and standard deviations that --save-factors wrote.",
+    help="Standardise by the means and standard deviations in this file, which --save-factors "
+    "wrote.",
 )
 @click.option(
     "--save-factors",
     metavar="FILE",
-    help="Also write each topic's mean and standard deviation over the reference runs (.tsv or "
-    ".csv), for others to put their runs on the same scale.",
+    help="Also write each topic's mean and standard deviation over the reference runs to this file "
+    "(.tsv or .csv), so that others can put their runs on the same scale.",
 )
 @click.option(
     "--transform",
     type=Choice(["z", "cdf"]),
     default="z",
     show_default=True,
-    help="Standard deviations above the mean; or these mapped on to 0 to 1 by the normal "
-    "distribution.",
+    help="z: standard deviations above the mean. cdf: these mapped to the range 0 to 1 by the "
+    "normal distribution.",
 )
 def command(
     reference: tuple[str, ...],
@@ -86,15 +87,19 @@ def command(
 ) -> Task:
     """Print the scores of FILES, standardised topic by topic.
 
-    z = (score - mean)/sd, where mean and sd (with n-1) are those of the reference runs on that
-    topic by that measure. So all topics count alike, and on some collections t intervals of few
-    topics come closer to their level (Park 2010); it takes 20 reference runs or more, for of few
-    there are topics on which they hardly differ. A topic on which the reference runs do not differ
-    at all has no such score: it is left out, and a message says so.
+    A standardised score is z = (score - mean)/sd. The mean and sd (with n-1) are those of the
+    reference runs on that topic in that measure. All topics then count equally, and on some
+    collections t intervals of few topics are closer to their nominal level (Park 2010).
 
-    The result is a table that every other command reads, from a file or a pipe; it keeps all
-    digits. Scores that were standardised by different runs cannot be compared: name the reference
-    runs in your paper, or publish the factors.
+    Use 20 reference runs or more: with few of them, there are topics on which they hardly differ. A
+    topic on which the reference runs do not differ at all has no standardised score. confint leaves
+    it out and says so in a message.
+
+    The result is a table that every other command reads, from a file or a pipe. It keeps all
+    digits.
+
+    Scores that were standardised by different runs cannot be compared. Name the reference runs in
+    your paper, or publish the factors (--save-factors).
     """
     from confint_cli.app.conduct import check_inputs_stay
     from confint_cli.app.standardizing import resolved
@@ -116,7 +121,7 @@ def command(
         scores = work.scores.from_files(own)
         if not scores.runs:
             problem = "none of the FILES has a measure that is used"
-            raise DataError("", problem, "choose with -m")
+            raise DataError("", problem, "choose measures with -m")
         drop = reading.missing == "drop"
         answer = standardize(scores, by, transform, writing.sort, drop=drop)
         used = str(resolved_yardstick)
@@ -171,9 +176,7 @@ def _yardstick(reference: tuple[str, ...], sample: int | None, factors: str | No
     from confint_cli.scores.naming import separated
 
     if sum([bool(reference), sample is not None, factors is not None]) > 1:
-        raise CallError(
-            "--reference, --reference-sample and --factors: only one of them can be meant"
-        )
+        raise CallError("--reference, --reference-sample and --factors: use only one of them")
     if reference and not separated(reference):
         raise CallError("--reference names no run")
     return Yardstick(sample, factors, reference)
@@ -186,7 +189,7 @@ def _check_saving(path: str | None, factors: str | None, writing: WritingOptions
     if path is None:
         return
     if factors is not None:
-        raise CallError("--factors and --save-factors: only one of them can be meant")
+        raise CallError("--factors and --save-factors: use only one of them")
     endings = [ending for name in ("tsv", "csv") for ending in formats()[name].endings]
     if not path.lower().endswith(tuple(endings)):
         raise CallError(

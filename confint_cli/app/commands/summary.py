@@ -1,4 +1,4 @@
-"""`confint summary`: intervals and comparisons from published mean, sd and n alone."""
+"""`confint summary`: intervals and comparisons from only the published mean, sd and n."""
 
 from dataclasses import replace
 from functools import partial
@@ -35,28 +35,29 @@ _GIVEN = (
         type=FiniteNumber(),
         multiple=True,
         metavar="M",
-        help="A published mean; repeat for several.",
+        help="A published mean. Repeat the option for several.",
     ),
     click.Option(
         ["--sd"],
         type=FiniteNumber(min=0),
         multiple=True,
         metavar="S",
-        help="The standard deviation over topics (with n-1) of each --mean.",
+        help="Standard deviation over topics (with n-1) for each --mean.",
     ),
     click.Option(
         ["--n"],
         type=WholeNumber(min=2),
         multiple=True,
         metavar="N",
-        help="The number of topics of each --mean.",
+        help="Number of topics for each --mean.",
     ),
 )
 _MEASURE = click.Option(
     ["-m", "--measure"],
     multiple=True,
     metavar="NAME",
-    help="Of tables, only these measures; of --mean, its measure. [default: all]",
+    help="With tables: use only these measures. With --mean: the name of its measure. [default: "
+    "all]",
 )
 
 
@@ -67,7 +68,7 @@ _MEASURE = click.Option(
     Group(READING, (_MEASURE,)),
     Group(STATISTICS, (level_option(),)),
     plotting_options,
-    short_help="Published means: intervals and comparisons from mean, sd and n alone.",
+    short_help="What do published results say? Intervals and comparisons from mean, sd and n only.",
     examples="""\
   confint summary --mean 0.2175 --sd 0.2408 --n 50
   confint summary published.csv --baseline BM25
@@ -90,15 +91,16 @@ def command(
     level: tuple[float, ...],
     writing: WritingOptions,
 ) -> DirectTask:
-    """Print t intervals of published means, or compare them, when nothing else is known.
+    """Print t intervals of published means, or compare them, if you have only mean, sd and n.
 
     FILES are tables (TSV or CSV) with the columns run, measure, mean, sd and n (or topics), or
-    folders of such; what 'confint interval' writes is such a table. The sd is that of the topics'
-    scores, with n-1. Results given by --mean, --sd and --n are called 1, 2 and so on.
+    folders of such tables. 'confint interval' writes such a table. The sd is the standard deviation
+    of the scores over topics, with n-1. Results that you give with --mean, --sd and --n are called
+    1, 2 and so on.
 
-    With --baseline, Welch's t test and interval of the difference, as 'confint compare --unpaired'
-    prints them. Where both runs are on the same topics, a paired comparison of their scores
-    tells far smaller differences apart.
+    With --baseline, confint prints Welch's t test and the interval of the difference, as 'confint
+    compare --unpaired' does. If both runs are on the same topics, a paired comparison of their
+    scores detects far smaller differences.
     """
     from confint_cli.scores.naming import names_in
     from confint_cli.stats.comparison import Testing
@@ -107,7 +109,7 @@ def command(
 
     in_call = bool(mean or sd or n)
     if files and in_call:
-        raise CallError("FILES, or --mean, --sd and --n: only one of them can be meant")
+        raise CallError("use either FILES, or --mean, --sd and --n, but not both")
     if in_call:
         published, about_tables = _in_call(mean, sd, n, measure), list[Notice]()
     else:
@@ -132,12 +134,12 @@ def _in_call(
 
     if not len(mean) == len(sd) == len(n):
         raise CallError(
-            f"{len(mean)} of --mean, {len(sd)} of --sd and {len(n)} of --n: each mean takes one of "
-            "each"
+            f"{len(mean)} of --mean, {len(sd)} of --sd and {len(n)} of --n: each mean needs one "
+            "--sd and one --n"
         )
     names = split_request(measure)
     if len(names) > 1 or (measure and not names):
-        raise CallError(f"--mean is of one measure, not {len(names)}", "a table can have several")
+        raise CallError(f"--mean is for one measure, not {len(names)}", "a table can have several")
     name = visible_measure(names[0]) if names else "score"
     return [
         Published(str(number), name, *figures)
@@ -157,7 +159,7 @@ def _read(
 
     if not files:
         raise CallError(
-            "nothing to sum up",
+            "nothing to summarise",
             "give a table of run, measure, mean, sd and n, or --mean, --sd, --n",
         )
     everything = {str(path): read_published(path) for path in dict.fromkeys(files)}

@@ -7,7 +7,7 @@ from confint_cli.app.options import WritingOptions, command_of, listing_options
 
 @command_of(
     listing_options,
-    short_help="The tests of significance, each with its formula and reference.",
+    short_help="Which tests of significance are there? Each with its formula and reference.",
     examples="""\
   confint tests
   confint tests tukey
@@ -15,7 +15,10 @@ from confint_cli.app.options import WritingOptions, command_of, listing_options
 )
 @click.argument("name", required=False)
 def command(name: str | None, writing: WritingOptions) -> None:
-    """List the tests of compare --test; with NAME, explain one: formula, advice and reference."""
+    """List the tests of significance for --test of 'confint compare'; with NAME, explain one.
+
+    The explanation has the formula, advice and a reference.
+    """
     from confint_cli.app.listing import show_records
     from confint_cli.app.names import check_test, plain_test
     from confint_cli.stats.significance import named_test, tests

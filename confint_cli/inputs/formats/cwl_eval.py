@@ -1,4 +1,4 @@
-"""`topic measure EU ETU EC ETC ED`: cwl_eval, of whose five values the expected utility is read."""
+"""`topic measure EU ETU EC ETC ED`: what cwl_eval prints. Scores are the expected utility, EU."""
 
 from collections.abc import Iterator, Sequence
 
@@ -33,7 +33,7 @@ def _are_names(fields: Sequence[str]) -> bool:
 
 
 def read(source: Source, reader: Reader) -> Reading:
-    """Read line by line the expected utility, and those of the other values that are asked for."""
+    """Read the expected utility of each line, and the other values that are asked for."""
     return collect(source, _rows(source, _kinds_asked_for(reader)), reader)
 
 
@@ -70,10 +70,11 @@ def _rows(source: Source, kinds: list[str]) -> Iterator[Row]:
 FORMAT = Format(
     summary="topic, measure and five values: EU, ETU, EC, ETC, ED",
     explanation="""\
-What cwl-eval prints, with its header (-n) or without. Of the five values the expected utility
-(EU) is the measure's score; the others are read when asked for by name: -m AP:ETU. With -r, five
-residuals follow: how much larger each value could be, for --unjudged bounds. The run is named by
-the file.""",
+What cwl-eval prints, with its header (-n) or without. confint uses the expected utility (EU) as the
+score of a measure. To use one of the other four values, name it: -m AP:ETU.
+
+With -r, cwl-eval prints five residuals as well. They say how much larger each value could be, and
+confint uses them for --unjudged bounds. The run gets the name of the file.""",
     example="Topic\tMetric\tEU\tETU\tEC\tETC\tED\n"
     "51\tP@1\t1.0000\t1.0000\t1.0000\t1.0000\t1.0000\n"
     "51\tAP\t0.6806\t5.9578\t1.0000\t8.7543\t8.7543\n"

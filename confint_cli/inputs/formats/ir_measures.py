@@ -35,9 +35,9 @@ def _rows(source: Source) -> Iterator[Row]:
 FORMAT = Format(
     summary="topic, measure, value: what ir_measures prints with -q",
     explanation="""\
-What the ir_measures command prints with -q: the topic first, then the measure, separated by tabs.
-Rows may come in any order. The rows of topic 'all' are the file's own means and are checked
-against its topics. The run is named by the file.""",
+What the ir_measures command prints with -q: the topic first, then the measure and its value,
+separated by tabs. Rows may come in any order. The rows of topic 'all' are the file's own means, and
+confint checks them against the topics. The run gets the name of the file.""",
     example="301\tAP\t0.0324\n301\tP@10\t0.2000\n302\tAP\t0.4175\n302\tP@10\t0.7000\n"
     "all\tAP\t0.2250\nall\tP@10\t0.4500\n",
     sniff=sniff,

@@ -21,7 +21,7 @@ from confint_cli.inputs.source import Source
 
 
 def sniff(head: Head) -> bool:
-    """Say whether the file is JSON, other than an object a line."""
+    """Say whether the file is JSON, but not one object per line."""
     return json_kind(head) == WHOLE
 
 
@@ -32,10 +32,10 @@ def read(source: Source, reader: Reader) -> Reading:
     if isinstance(value, list):
         return _read_list(value, source, reader)
     if not isinstance(value, dict):
-        raise DataError(source.name, f"is JSON of nothing but {quoted(str(value))}")
+        raise DataError(source.name, f"is JSON that holds only {quoted(str(value))}")
     if "rows" in value:
         if not isinstance(value["rows"], list):
-            raise DataError(source.name, 'is no proper JSON table: its "rows" are no list')
+            raise DataError(source.name, 'is not a valid JSON table: its "rows" are not a list')
         return _read_list(value["rows"], source, reader)
     if isinstance(value.get("data"), list) and {"schema", "columns"} & value.keys():
         return _read_list(rows_of_pandas(value), source, reader)
@@ -48,11 +48,11 @@ def read(source: Source, reader: Reader) -> Reading:
 
 
 def _read_list(rows: Sequence[Any], source: Source, reader: Reader) -> Reading:
-    """Read a list of objects, one a row."""
+    """Read a list of objects, one per row."""
     for number, row in enumerate(rows):
         if not isinstance(row, dict):
             kind = "a list" if isinstance(row, list) else quoted(str(row))
-            problem = f"is a JSON list with {kind} in it, not with an object for each row"
+            problem = f"is {kind}, but each row of a JSON list has to be an object"
             raise DataError(f"{source.name}, row {number}", problem)
     if not rows:
         raise DataError(source.name, "has no per-topic scores: it is an empty list")
@@ -62,18 +62,28 @@ def _read_list(rows: Sequence[Any], source: Source, reader: Reader) -> Reading:
 FORMAT = Format(
     summary="JSON of pytrec_eval, BEIR, ranx, pandas, and of confint --format json",
     explanation="""\
-Objects in objects: {topic: {measure: value}} as pytrec_eval and BEIR's evaluator give it, where
-the file names the run; {measure: {topic: value}} as ranx does; {run: {topic: {measure: value}}}
-and {run: {topic: value}}; {topic: value}. The names of measures, ids, and runs that options name
-show which level holds the topics; where they do not, it is an error that shows both readings.
+JSON in one piece may be objects in objects, or a table. These objects are read:
 
-Or a table: a list of objects, one a row, as pandas writes with orient="records", with lists or
-indexes for columns, or as the "rows" of an object, which is what confint writes with
---format json. Its columns are those of a table in CSV: --input-format long, ndeval, per_query or
-topic_by_run says which kind it is.
+- {topic: {measure: value}}, as pytrec_eval and BEIR's evaluator give it; the run gets the name of
+  the file
+- {measure: {topic: value}}, as ranx gives it
+- {run: {topic: {measure: value}}} and {run: {topic: value}}
+- {topic: value}
 
-Values are numbers: what stands in quotes is a text. A key that comes twice in an object is an
-error. A run or judgements, {topic: {document: number}}, are for --qrels.""",
+The names of measures, ids, and runs that options name show which level holds the topics. Where they
+do not show it, you get an error with both readings.
+
+A table has one of these forms:
+
+- a list of objects, one per row, as pandas writes with orient="records"
+- an object with a list, or with an index, for each column
+- an object whose "rows" are the rows, as confint writes with --format json
+
+Its columns are those of a table in CSV. --input-format long, ndeval, per_query or topic_by_run says
+which kind of table it is.
+
+Values are numbers: a number in quotes is a text. A key that comes twice in an object is an error. A
+run or judgements, {topic: {document: number}}, are for --qrels.""",
     example='{"301": {"map": 0.0324, "P_10": 0.3}, "302": {"map": 0.4175, "P_10": 0.6}}\n',
     sniff=sniff,
     read=read,

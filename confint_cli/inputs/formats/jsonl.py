@@ -1,4 +1,4 @@
-"""JSON lines: an object a row, as ir_measures, MTEB, harnesses for language models write them."""
+"""JSON lines: one object per row, as ir_measures, MTEB and LLM harnesses write them."""
 
 from array import array
 from dataclasses import replace
@@ -13,12 +13,12 @@ from confint_cli.inputs.source import Source
 
 
 def sniff(head: Head) -> bool:
-    """Say whether the first line is an object, and the file has others or names a topic."""
+    """Say whether the first line is an object, and further lines follow or it names a topic."""
     return json_kind(head) == LINES
 
 
 def read(source: Source, reader: Reader) -> Reading:
-    """Read one object a line; the columns are those of a table."""
+    """Read one object per line; the columns are those of a table."""
     if json_kind_of(source) != LINES:
         return json.read(source, reader)
     lines = array("q")
@@ -30,13 +30,17 @@ def read(source: Source, reader: Reader) -> Reading:
 FORMAT = Format(
     summary="JSON lines: of ir_measures, MTEB, LLM harnesses, and of confint score",
     explanation="""\
-One JSON object a line, which is a row of a table. Either it has topic, measure and score, as
-ir_measures -q writes with -o jsonl and confint with --format jsonl: query_id, measure and value.
-Or it has a topic, and every other field that is a number (or true and false) is a measure:
-{"qid": "301", "ndcg_at_10": 0.4}. The topic is the field that is called so (qid, query_id, topic,
-question_id, id, …, or doc_id as harnesses for language models call an item); a field run, system,
-name or model names the run, or else the file does. Texts, lists and objects in a row are left
-out. The rows of topic 'all' are the file's own means.""",
+One JSON object per line. Each object is a row of a table, with one of two sets of fields:
+
+- topic, measure and score, as ir_measures -q writes with -o jsonl and confint with --format jsonl:
+  query_id, measure and value
+- a topic and measures: every other field that is a number (or true or false) is a measure, as in
+  {"qid": "301", "ndcg_at_10": 0.4}
+
+The topic is the field with a usual name: qid, query_id, topic, question_id, id, …, or doc_id, as
+harnesses for language models call an item. A field run, system, name or model names the run;
+without one, the run gets the name of the file. Texts, lists and objects in a row are left out. The
+rows of topic 'all' are the file's own means.""",
     example='{"query_id": "301", "measure": "AP", "value": 0.0324}\n'
     '{"query_id": "302", "measure": "AP", "value": 0.4175}\n'
     '{"query_id": "all", "measure": "AP", "value": 0.22495}\n',

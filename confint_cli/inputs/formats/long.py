@@ -1,4 +1,4 @@
-"""One score a row, with a header: run, topic, measure, score. What `confint score` writes."""
+"""One score per row, with a header: run, topic, measure, score. `confint score` writes it."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -137,7 +137,7 @@ def _rows(layout: Layout, unnamed_measure: str) -> Iterator[Row]:
     for line, row in layout.rows():
         cells = [cell.strip() for cell in row]
         if cells[score_at] in header_names:
-            problem = f"another header than that of the first line: {quoted(', '.join(cells))}"
+            problem = f"this header differs from the one above: {quoted(', '.join(cells))}"
             raise origin.error(line, problem)
         if may_have_quotes:
             cells = [without_guard(cell) for cell in cells]
@@ -149,16 +149,22 @@ def _rows(layout: Layout, unnamed_measure: str) -> Iterator[Row]:
 FORMAT = Format(
     summary="long table (CSV or TSV): run, topic, measure, score",
     explanation="""\
-A header and one score a row, separated by tabs, commas or semicolons: what confint score writes,
-and PyTerrier's Experiment with perquery=True. The columns, in any order and among others, are the
-run (run, runid, system, name, model), the topic (qid, query_id, topic, topic_id, query,
-question_id, id), the measure (measure, metric) and the score (score, value); of several such
-names the first in these lists counts. Without a measure column the measure is the file's name or
---measure-name; without a run column the file names the run. A column that is called collection,
-dataset, corpus or task says of which collection a score is: topics of different collections are
-different topics, whatever they are called. One that is called repeat, seed or trial tells repeats
-of a run apart, and one that is called group, conversation, session or cluster says which topics
-belong together. Lines before the header that begin with # are comments.""",
+A header and one score per row, separated by tabs, commas or semicolons, as 'confint score' and
+PyTerrier's Experiment (with perquery=True) write it. These columns may be in any order, and there
+may be other columns:
+
+- the run: run, runid, system, name or model; without such a column, the run gets the name of the
+  file
+- the topic: qid, query_id, topic, topic_id, query, question_id or id
+- the measure: measure or metric; without such a column, it is the file's name or --measure-name
+- the score: score or value
+- the collection: collection, dataset, corpus or task; topics of different collections are
+  different topics, even if they have the same name
+- the repeat of a run: repeat, seed or trial
+- the group of topics that belong together: group, conversation, session or cluster
+
+If a table has several of these names for the run, the topic, the measure or the score, the first
+one in the list counts. Lines before the header that begin with # are comments.""",
     example="run\ttopic\tmeasure\tscore\nbm25\t301\tmap\t0.0324\nbm25\t302\tmap\t0.4175\n",
     sniff=fit_of(LONG),
     read=read,

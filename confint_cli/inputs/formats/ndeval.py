@@ -50,14 +50,19 @@ def _rows(layout: Layout) -> Iterator[Row]:
 FORMAT = Format(
     summary="systems by measures: run, topic, a column for each measure (ndeval, gdeval)",
     explanation="""\
-What ndeval and gdeval.pl print: a header runid,topic and the measures, then a row for each run
-and topic. The row of topic amean is the file's own mean and is checked against its topics. The
-run is the first column; commas and brackets in it, as gdeval's risk mode has, do no harm.
+What ndeval and gdeval.pl print: a header with runid, topic and the measures, then one row for each
+run and topic. The row of topic amean is the file's own mean, and confint checks it against the
+topics. The run is in the first column; commas and brackets in its name, as gdeval's risk mode
+writes them, do no harm.
 
-Any table with a column that names runs (run, runid, system, name, model), one of topics (qid,
-query_id, topic, …) and columns of measures is read so, in whichever order they come. Columns that
-name collections, repeats or groups are read as in long tables. Row numbers in a first column
-without a name and columns of texts are left out.""",
+confint reads any other table in the same way, if it has these columns, in any order:
+
+- a column of runs: run, runid, system, name or model
+- a column of topics: qid, query_id, topic, …
+- columns of measures
+
+Columns that name collections, repeats or groups are read as in long tables. Row numbers in a first
+column without a name, and columns of texts, are left out.""",
     example="runid,topic,ndcg@20,err@20\nindri,151,0.21742,0.36437\nindri,152,0.00000,0.00000\n"
     "indri,amean,0.10871,0.18219\n",
     sniff=fit_of(SYSTEMS),

@@ -17,7 +17,7 @@ ONLY_TOPIC = "1"
 
 
 def sniff(head: Head) -> bool:
-    """Say whether half the lines that are no comments, or more, are `topic name= value`."""
+    """Say whether half of the lines or more, without comments, are `topic name= value`."""
     if not any("=" in line for line in head.lines):
         return False
     lines = [line for line in head.lines if not _COMMENT.match(line)]
@@ -36,7 +36,7 @@ def _rows(source: Source) -> Iterator[Row]:
             continue
         match = _LINE.fullmatch(line)
         if match is None:
-            raise source.error(number, f"'topic name= value' is needed: {quoted(line)}")
+            raise source.error(number, f"a line has to be 'topic name= value', not {quoted(line)}")
         topic, measure, value = match["topic"], match["measure"], match["value"]
         yield number, None, measure, topic or ONLY_TOPIC, value
 
@@ -44,10 +44,10 @@ def _rows(source: Source) -> Iterator[Row]:
 FORMAT = Format(
     summary="topic, name= value: .nev and .Dnev of NTCIREVAL, pyNTCIREVAL",
     explanation="""\
-What NTCIREVAL writes for a run (.nev, and .Dnev for diversity) and what pyNTCIREVAL prints.
-Lines whose second field begins with # are comments; the # in a name such as D#-nDCG@0010 is
-part of it. Where the topic is left empty there is one topic, called 1. Cutoffs may be asked
-for without their zeros: -m MSnDCG@10. The run is named by the file.""",
+What NTCIREVAL writes for a run (.nev, and .Dnev for diversity), and what pyNTCIREVAL prints. Lines
+whose second field begins with # are comments; the # in a name such as D#-nDCG@0010 is part of the
+name. If the topic is empty, there is only one topic, and it is called 1. You can ask for cutoffs
+without their zeros: -m MSnDCG@10. The run gets the name of the file.""",
     example="0001 # syslen=993 jrel=93 jnonrel=360\n"
     "0001 AP=                  0.0919\n0001 MSnDCG@0010=         0.2900\n"
     "0002 AP=                  0.0703\n0002 MSnDCG@0010=         0.1389\n",

@@ -23,11 +23,13 @@ def read(source: Source, reader: Reader) -> Reading:
 FORMAT = Format(
     summary="Parquet and Arrow (Feather): any of the tables, with the extra 'parquet'",
     explanation="""\
-The tables that are read from CSV, in the binary formats of pandas, polars and others: long,
-per-query, systems by measures, topics by runs. What the columns hold is found out in the same way,
-and --input-format long, ndeval, per_query or topic_by_run says it. Columns of lists and texts are
-left out. It needs pyarrow: pip install 'confint-cli[parquet]'. Standard input and
-gzip are fine. Files of more than 400 million cells are refused before they are read.""",
+The tables that confint reads from CSV, in the binary formats of pandas, polars and others: long,
+per-query, systems by measures, topics by runs. confint finds out what the columns hold in the same
+way as for CSV; --input-format long, ndeval, per_query or topic_by_run sets the kind of table.
+Columns of lists and texts are left out.
+
+You need pyarrow: pip install 'confint-cli[parquet]'. Standard input and gzip work too. confint
+refuses files of more than 400 million cells before it reads them.""",
     example="(binary; the columns of) run topic measure score\n",
     sniff=sniff,
     read=read,

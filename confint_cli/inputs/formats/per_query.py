@@ -1,4 +1,4 @@
-"""A row a topic and a column a measure: `query_id,ap,ndcg@3`."""
+"""One row per topic and one column per measure: `query_id,ap,ndcg@3`."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -32,15 +32,18 @@ def _rows(layout: Layout) -> Iterator[Row]:
 FORMAT = Format(
     summary="per-query table: a row for each topic, a column for each measure",
     explanation="""\
-A header that names the topics' column (qid, query_id, topic, question_id, id, …) and the
-measures, then a row for each topic, separated by commas, tabs or semicolons. The run is named by
-the file. Columns that name collections, repeats or groups are read as in long tables. Row numbers
-in a first column without a name, as pandas and R write them, are left out, and so are columns of
-texts, such as the questions and answers in tables of RAG tools.
+A header that names the column of topics (qid, query_id, topic, question_id, id, …) and the
+measures, then one row for each topic, separated by commas, tabs or semicolons. The run gets the
+name of the file. Columns that name collections, repeats or groups are read as in long tables.
 
-Columns are taken for measures if one of them has the name of a measure, and for runs otherwise
-(topic_by_run); where the names leave it open, a message says so. --input-format settles it, and
-so does an option that names a column: -m a measure, --baseline a run.""",
+Two kinds of columns are left out:
+
+- row numbers in a first column without a name, as pandas and R write them
+- texts, such as the questions and answers in tables of RAG tools
+
+confint reads columns as measures if one of them has the name of a measure, and as runs otherwise
+(topic_by_run). Where the names leave it open, a message says so. To settle it, use --input-format,
+or an option that names a column: -m for a measure, --baseline for a run.""",
     example="query_id,precision@3,ap\nq_1,0.6667,0.5833\nq_2,0.3333,1.0\n",
     sniff=fit_of(PER_QUERY),
     read=read,

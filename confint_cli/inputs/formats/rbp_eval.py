@@ -30,7 +30,7 @@ def _rows(source: Source) -> Iterator[Row]:
             continue
         match = _LINE.fullmatch(line)
         if match is None:
-            raise source.error(number, f"'p= q= d= rbp=' is needed: {quoted(line)}")
+            raise source.error(number, f"a line needs 'p= q= d= rbp=', not {quoted(line)}")
         depth = "" if match["depth"] == "full" else f"@{match['depth']}"
         measure = f"RBP(p={match['p']}){depth}"
         yield number, None, measure, match["topic"], match["value"]
@@ -42,9 +42,9 @@ FORMAT = Format(
     summary="p= q= d= rbp=: what rbp_eval prints with -q",
     explanation="""\
 What rbp_eval prints with -q. Each persistence and depth is a measure: RBP(p=0.80)@10, and
-RBP(p=0.80) for the full depth. The value is the lower bound that rbp_eval prints; the residual
-behind it says how much larger it could be, for --unjudged bounds. The rows of topic 'all' are the
-file's own means. The run is named by the file.""",
+RBP(p=0.80) for the full depth. The value is the lower bound that rbp_eval prints. The residual
+after it says how much larger the value could be, and confint uses it for --unjudged bounds. The
+rows of topic 'all' are the file's own means. The run gets the name of the file.""",
     example="# rbp_eval version: 0.2\n"
     "p= 0.80 q=  303 d=   10 rbp= 0.5352 +0.1074\n"
     "p= 0.80 q=  304 d=   10 rbp= 0.2500 +0.1074\n"

@@ -1,4 +1,4 @@
-"""A row a topic and a column a run, with a header that names the runs."""
+"""One row per topic and one column per run, with a header that names the runs."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -73,24 +73,28 @@ def doubtful_runs(source: Origin, series: Sequence[Series]) -> list[Notice]:
     ):
         return []
     noun = "column" if len(beyond) == 1 else "columns"
-    text = f"all values of {noun} {listed(beyond, 5)} are above 1, and those of others from 0 to 1"
-    return [warning(f"{text}: are they scores of runs?", source.name)]
+    text = f"all values of {noun} {listed(beyond, 5)} are above 1, those of others are from 0 to 1"
+    return [warning(f"{text}: are these scores of runs?", source.name)]
 
 
 FORMAT = Format(
     summary="topic-by-run table: a row for each topic, a column for each run",
     explanation="""\
-A header that names the runs, then a row for each topic, separated by commas, tabs or semicolons.
-The topics are in the column that is called so (qid, query_id, topic, question_id, id, …), or in
-the one column of different texts or whole numbers. Row numbers in a first column without a name,
-as pandas and R write them, are the topics only where there is no such column, and then only in
-one file: topics are not joined by row. Without any of these, rows are numbered. Columns that name
-collections, repeats or groups, and hold no scores, are read as in long tables. Columns of texts
-are left out. The measure is the file's name without its ending, or --measure-name.
+A header that names the runs, then one row for each topic, separated by commas, tabs or semicolons.
+The measure is the file's name without its ending, or --measure-name. The topics are in the first of
+these that the table has:
 
-Columns are taken for runs unless one of them has the name of a measure (per_query); where the
-names leave it open, a message says so. --input-format settles it, and so does an option that
-names a column: --baseline a run, -m a measure.""",
+- the column with a usual name: qid, query_id, topic, question_id, id, …
+- the one column of different texts or whole numbers
+- row numbers in a first column without a name, as pandas and R write them; this is for one file
+  only, as confint does not join topics by row
+
+Without any of these, confint numbers the rows. Columns that name collections, repeats or groups,
+and hold no scores, are read as in long tables. Columns of texts are left out.
+
+confint reads columns as runs unless one of them has the name of a measure (per_query). Where the
+names leave it open, a message says so. To settle it, use --input-format, or an option that names a
+column: --baseline for a run, -m for a measure.""",
     example="topic,bm25,rm3\n301,0.0372,0.3471\n302,0.3806,0.6155\n303,7e-04,1\n",
     sniff=fit_of(BY_RUN),
     read=read,

@@ -12,7 +12,7 @@ from confint_cli.inputs.reading import Fit, Format, Head, Reader, Reading, head_
 from confint_cli.inputs.rows import Row, collect, is_gap, is_number, is_whole
 from confint_cli.inputs.source import Source
 
-_NO_HEADER = "no header; column 1 is taken for topics, column 2 for their scores"
+_NO_HEADER = "there is no header: column 1 is read as topics, column 2 as their scores"
 _SEPARATORS = ("\t", ";", None, ",")  # None: blanks. In `301;0,5` and `301 0,5` a comma is decimal
 
 
@@ -36,13 +36,13 @@ def are_ids(texts: Sequence[str]) -> bool:
 
 
 def _are_shares(texts: Sequence[str]) -> bool:
-    """Say whether all texts are 0 or 1, as the scores of many a run are."""
+    """Say whether all texts are 0 or 1, as the scores of many runs are."""
     return {*texts} <= {"0", "1"}
 
 
 @once
 def pairs_in(head: Head) -> _Pairs | None:
-    """Return the first lines as pairs of topic and score, or None if they are no such pairs."""
+    """Return the first lines as pairs of topic and score, or None for other lines."""
     lines = [line for line in head.lines if not line.startswith("#")]
     for separator in _SEPARATORS:
         fields = []
@@ -88,7 +88,7 @@ def doubt(head: Head) -> DataError | None:
     return DataError(
         head.source.name,
         "has only means over all topics",
-        "scores of every topic are needed: trec_eval -q, ir_measures -q",
+        "confint needs the scores of every topic: use trec_eval -q or ir_measures -q",
     )
 
 
@@ -110,7 +110,7 @@ def _rows(source: Source, separator: str | None, measure: str) -> Iterator[Row]:
             continue
         fields = _fields(line, separator)
         if len(fields) != 2:
-            raise source.error(number, f"a topic and a score are needed, not {quoted(line)}")
+            raise source.error(number, f"a line has to be a topic and a score, not {quoted(line)}")
         topic, score = fields
         yield number, None, measure, topic, score
 
@@ -118,11 +118,13 @@ def _rows(source: Source, separator: str | None, measure: str) -> Iterator[Row]:
 FORMAT = Format(
     summary="topic and score on each line, without a header",
     explanation="""\
-A topic and its score on each line, separated by a tab, blanks, a comma or a semicolon, and no
-header. Topics are texts or whole numbers, each once. The run is named by the file, and so is the
-measure, unless --measure-name says it; a row of topic 'all' or 'mean' is the file's own mean.
-Two columns of different whole numbers may as well be two runs: --input-format tsmatrix reads
-them so, topic_score as topics and scores.""",
+A topic and its score on each line, separated by a tab, blanks, a comma or a semicolon, without a
+header. Topics are texts or whole numbers, and each topic comes once. A row of topic 'all' or 'mean'
+is the file's own mean. The run gets the name of the file, and so does the measure, unless you give
+--measure-name.
+
+Two columns of different whole numbers could also be two runs: --input-format tsmatrix reads them as
+runs, --input-format topic_score as topics and scores.""",
     example="301\t0.0324\n302\t0.4175\n303\t0.0858\n",
     sniff=sniff,
     read=read,

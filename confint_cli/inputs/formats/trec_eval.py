@@ -60,10 +60,10 @@ def read(source: Source, reader: Reader) -> Reading:
 
 
 def _outputs(source: Source) -> dict[str, Source]:
-    """Return the part of the file that holds each run, by its tag; one run has the tag ''.
+    """Return the part of the file that holds each run, by its tag; a single run has the tag ''.
 
-    trec_eval prints the topics first, then `runid` and the means of topic `all`. An output ends
-    where a topic follows these.
+    trec_eval prints the topics first, then `runid` and the means of topic `all`. The next output
+    begins with the next topic.
     """
     if source.data.count(b"\nrunid") + source.data.startswith(b"runid") < 2:
         return {"": source}
@@ -83,7 +83,7 @@ def _outputs(source: Source) -> dict[str, Source]:
     if source.data[start:].strip():
         raise source.error(
             lines_before + 1,
-            f"no runid line follows, as it does {len(tags)} times above",
+            f"the last output has no runid line, unlike the {len(tags)} above",
             _CUT_SHORT,
         )
     return outputs
@@ -93,8 +93,8 @@ _TAG = re.compile(rb"^runid[ \t]+all[ \t]+(\S+)[ \t]*$", re.MULTILINE)
 _MEAN = re.compile(rb"[ \t]*(?:\S+[ \t]+all[ \t]+\S+[ \t]*)?(?:\n|\Z)")  # or a blank line
 _CUT_SHORT = "was the last output cut short?"
 _AS_FILES = (
-    "several outputs in one stream? each needs a runid line, which trec_eval prints unless -m "
-    "chooses measures (-m runid adds it); or give them as files"
+    "are these several outputs in one stream? then each needs a runid line, which trec_eval prints "
+    "unless -m chooses measures (-m runid adds it); or give each output as a file"
 )
 
 
@@ -182,15 +182,18 @@ def _read_regular(source: Source, reader: Reader) -> Reading | None:
 FORMAT = Format(
     summary="measure, topic, value: what trec_eval 7 to 10 print with -q",
     explanation="""\
-What trec_eval prints with -q, in versions 7 to 10, with its older names (P10, R-prec) or its
-newer ones (P_10, Rprec), padded or not, separated by tabs or blanks. The row of topic 'all' is
-the file's own mean and is checked against its topics. Counts (num_*), geometric means (gm_*),
-runid and relstring are no means of topics and are left out. The run is named by the file, or
-with --name-from tag by the runid row. Several outputs in one stream or file, each with its runid
-row, are several runs, which go by these: cat *.eval | confint interval -
+What trec_eval prints with -q, in versions 7 to 10, with its older names (P10, R-prec) or its newer
+ones (P_10, Rprec), padded or not, separated by tabs or blanks. The row of topic 'all' is the file's
+own mean, and confint checks it against the topics. Counts (num_*), geometric means (gm_*), runid
+and relstring are not means over topics, and are left out.
 
-trec_eval 9 -c leaves missing topics out but divides by all of them, so the mean of its lines is
-not its 'all'; trec_eval 10 without -c stops at the first missing topic. Both are reported.""",
+The run gets the name of the file or, with --name-from tag, the name in the runid row. Several
+outputs in one stream or file, each with its runid row, are several runs, and get the names in these
+rows: cat *.eval | confint interval -
+
+confint reports two special cases. trec_eval 9 -c leaves out missing topics but divides by the
+number of all topics, so the mean of its lines is not its 'all'. trec_eval 10 without -c stops at
+the first missing topic.""",
     example=EXAMPLE,
     sniff=sniff,
     read=read,

@@ -1,4 +1,4 @@
-"""Numbers only, one line a topic and one column a run: NTCIREVAL's .tsmatrix."""
+"""Numbers only, one line per topic and one column per run: NTCIREVAL's .tsmatrix."""
 
 import re
 from collections import Counter
@@ -16,7 +16,7 @@ _ENORMOUS = 1 << 20  # characters of a line
 
 
 def sniff(head: Head) -> bool:
-    """Say whether fields are numbers, separated by blanks, and the lines are no judgements."""
+    """Say whether fields are numbers, separated by blanks, and the lines are not judgements."""
     rows = [line.split() for line in head.lines]
     return (
         len(rows) > 0
@@ -29,7 +29,7 @@ def sniff(head: Head) -> bool:
 
 
 def doubt(head: Head) -> DataError | None:
-    """Return the error for a matrix with a column that is rather topics, or a header of numbers."""
+    """Return the error for a matrix with a column that may be topics, or a header of numbers."""
     if not sniff(head):
         return None
     rows = [line.split() for line in head.lines]
@@ -40,7 +40,7 @@ def doubt(head: Head) -> DataError | None:
     if _may_be_a_run(columns):
         return DataError(
             head.source.name,
-            "may be a run, 'topic document rank', or whole numbers as the scores of runs",
+            "may be a run ('topic document rank'), or a matrix of whole numbers as scores of runs",
             "to score runs, give the judgements as --qrels FILE; --input-format tsmatrix reads it "
             "as scores",
         )
@@ -50,20 +50,20 @@ def doubt(head: Head) -> DataError | None:
             head.source.name,
             f"column {ids + 1} may be topics ({quoted(rows[0][ids])} is one) or the scores of a "
             "run",
-            "a first line with tabs, 'topic' and the names of the runs, says that it is topics; "
-            "--input-format tsmatrix reads it as scores",
+            "if it holds topics, add a first line of 'topic' and the names of the runs, with tabs "
+            "between them; --input-format tsmatrix reads it as scores",
         )
     if len(rows) > 1 and counts_columns(columns):
         return DataError(
             head.source.name,
             "the first line may be the numbers of the columns, or the scores of a topic",
-            "leave it out if it is no scores; --input-format tsmatrix reads it as scores",
+            "remove it if it does not hold scores; --input-format tsmatrix reads it as scores",
         )
     return None
 
 
 def column_of_ids(columns: Sequence[Sequence[float]]) -> int | None:
-    """Return the place of a column that is rather topics, beside others that are not; or None."""
+    """Return the place of a column that may be topics, beside others that may not; or None."""
     are_counts = [*map(_are_counts, columns)]
     if all(are_counts):
         return None
@@ -138,10 +138,11 @@ def _rows(source: Source, width: int) -> Iterator[tuple[int, list[str]]]:
 FORMAT = Format(
     summary="numbers only: a line for each topic, a column for each run",
     explanation="""\
-Numbers separated by blanks, one line a topic and one column a run, without any names, as
-NTCIREVAL's topic-by-system matrices. Topics are called by the numbers of their lines, runs by
-those of their columns unless --run-names FILE lists their names, one a line. The measure is the
-file's name without its ending, or --measure-name. A single column of numbers is one run.""",
+Numbers separated by blanks, one line per topic and one column per run, without any names, such as
+NTCIREVAL's topic-by-system matrices. The number of a line is the name of its topic. The number of a
+column is the name of its run, unless --run-names FILE lists the names of the runs, one per line.
+The measure is the file's name without its ending, or --measure-name. A single column of numbers is
+one run.""",
     example="0.2900 0.3100\n0.1389 0.1502\n0.5474 0.5001\n",
     sniff=sniff,
     read=read,

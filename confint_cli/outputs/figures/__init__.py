@@ -44,8 +44,8 @@ def kind_of(path: str) -> str:
     kind = os.path.splitext(path)[1].lower().removeprefix(".")
     if kind not in KINDS:
         raise CallError(
-            f"--plot {quoted(path)}: no kind of figure belongs to this ending",
-            f"let the name end in {ENDINGS}",
+            f"--plot {quoted(path)}: there is no kind of figure with this ending",
+            f"use a file name that ends in {ENDINGS}",
         )
     check_can_draw()
     return kind
@@ -84,7 +84,7 @@ def drawn(figure: str, answer: "Answer[Any]", *, titled: bool = True) -> "ShownF
 
 
 def _sheets(figure: str, answer: "Answer[Any]", *, paged: bool, titled: bool) -> "list[Sheet]":
-    """Return what is to be drawn, of which there is something in any case."""
+    """Return what is to be drawn: at least one sheet."""
     from confint_cli.outputs.figures.paper import empty_sheet
 
     sheets: list[Sheet] = import_module(f"{__name__}.{figure}").sheets(answer, paged=paged)
@@ -97,7 +97,7 @@ def leave_the_users_matplotlib_alone() -> None:
     """Ignore the backend that the environment asks for, and silence the log of matplotlib.
 
     A window is never opened, so no backend is needed. If the cache cannot be written, matplotlib
-    logs that and makes one elsewhere, which is no concern of the user.
+    logs that and makes one elsewhere, which users need not know.
     """
     import logging
 

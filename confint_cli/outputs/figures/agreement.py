@@ -58,9 +58,9 @@ def sheets(answer: Answer[AgreementRow], *, paged: bool) -> list[Sheet]:  # noqa
         for_whom(answer.facts),
     ]  # fmt: skip
     about = sentences(
-        f"Lines: {level} t intervals by either, each by itself. Dashed: where both agree; above "
-        "it, the judge scores higher.",
-        "Names where there is room." if any(own.has_nameless for own in panels) else "",
+        f"Lines: {level} t intervals by people and by the judge, each by itself. Dashed: both "
+        "agree; above it, the judge scores higher.",
+        "Runs have names where there is room." if any(own.has_nameless for own in panels) else "",
         "Axes differ." if len(panels) > 1 else "",
     )
     return [
@@ -85,7 +85,7 @@ def _sheet(panels: "Sequence[_Runs]", title: str, about: str) -> Sheet:
 def _topics(rows: Sequence[AgreementRow]) -> str:
     """Return on how many topics the means are; empty, if these differ."""
     numbers = [*{row.human_topics for row in rows}]
-    return f"{count(numbers[0], 'topic')} with both" if len(numbers) == 1 else ""
+    return f"{count(numbers[0], 'topic')} judged by both" if len(numbers) == 1 else ""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class _Runs:
         """The names of runs that there is room for.
 
         The runs come in their order: a name is near its own mark, and is left out where it would
-        lie on another one or on another name.
+        cover another mark or name.
         """
         low, high = self.ends
         marks = (self.points - low) / (high - low) * _SIDE

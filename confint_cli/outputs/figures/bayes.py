@@ -86,7 +86,7 @@ def _quantities(pairs: PairsSheet[BayesRow], level: str, rope: tuple[float, floa
             for row in pairs.rows
             if row.density is not None
         ],
-        f"{pairs.measure}: what is believed of {pairs.title}, {of_topics(pairs.rows)}",
+        f"{pairs.measure}: posterior for {pairs.title}, {of_topics(pairs.rows)}",
         f"Posterior densities. Shaded, and ├─●─┤: the {level} credible interval and the mean. "
         f"Dashed: the threshold of the probability.{_about_rope(rope)}",
         size=(3.3, 1.7),
@@ -174,8 +174,8 @@ def _differences(
         more=lambda axes, block: _draw_densities(axes, rows[block], rope),
     )
     heading = Heading(
-        f"{pairs.measure}: what is believed of {pairs.title}, {of_topics(rows)}",
-        f"Posterior densities of the difference, all drawn to one height, with the {level} "
+        f"{pairs.measure}: posterior for {pairs.title}, {of_topics(rows)}",
+        f"Posterior densities of the difference, all drawn at the same height, with the {level} "
         f"credible interval and the mean. At the right: {about_remarks}.{_about_rope(rope)}",
     )
     return sheets_of(chart, heading, paged=paged, noun=pairs.noun)

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from operator import attrgetter
 
-from confint_cli.common.words import series
 from confint_cli.outputs.figures.paper import Sheet
 from confint_cli.outputs.figures.records import (
     ABOUT_DIAMONDS,
@@ -70,7 +69,7 @@ def _differences(
         f"{pairs.measure}: {pairs.title}, with {by_methods(rows)} intervals, {whom}",
         sentences(
             ABOUT_DIAMONDS if is_over else "",
-            f"Filled: p {meaning}; open: p is not.",
+            f"Filled marks: p {meaning}; open marks: p is not.",
             f"Outer lines: the margin, ±{facts['margin']:.15g}." if "margin" in facts else "",
             _about_family(pairs),
             about_levels(rows),
@@ -92,5 +91,5 @@ def _about_family(pairs: PairsSheet[CompareRow]) -> str:
     single = [name for name in methods if name != MAX_T]
     return sentences(
         f"{MAX_T} intervals hold for all comparisons at once." if MAX_T in methods else "",
-        f"Intervals by {series(single)} hold each by itself." if single else "",
+        f"Each {' or '.join(single)} interval holds by itself." if single else "",
     )

@@ -141,8 +141,8 @@ def _boxes(rows: Sequence[_Coverages], sample: str, about: str) -> Sheet:
 
     return Sheet(
         f"Coverage of {by_methods(rows)} intervals: {_samples_of(rows, sample)}",
-        sentences(f"Dashed: {percent(level)}, what they should cover.", _about_boxes(rows, scale),
-                  about),
+        sentences(f"Dashed: {percent(level)}, the coverage that they should have.",
+                  _about_boxes(rows, scale), about),
         2 * MARGIN + _LEFT + width,
         len(lines) * (_TALL + below),
         draw,
@@ -156,11 +156,13 @@ def _about_boxes(rows: Sequence[_Coverages], scale: "_Scale") -> str:
     few = [len(row.values) < _FEW for row in rows]
     return sentences(
         "" if all(few) else "Boxes: the median and the quartiles over runs; whiskers reach 1.5 "
-        "interquartile ranges at most; circles are runs beyond; marks on boxes are means.",
+        "interquartile ranges at most; circles are runs beyond the whiskers; marks on boxes are "
+        "means.",
         "Marks: one for each run." if all(few) else "",
-        f"Of fewer than {_FEW} runs, marks without boxes are the runs."
+        f"Where there are fewer than {_FEW} runs, marks without boxes are the runs."
         if any(few) and not all(few) else "",
-        "▾ at the foot: so many runs are below the axis, and the lowest." if scale.cut else "",
+        "▾ at the foot: the number of runs below the axis, and the lowest coverage."
+        if scale.cut else "",
     )  # fmt: skip
 
 
@@ -292,9 +294,9 @@ def _errors(rows: Sequence[_Coverages], sample: str, about: str) -> Sheet:
         panels,
         f"Type I error of {by_methods(rows)} intervals: {_samples_of(rows, sample)}",
         sentences(
-            "The share of intervals that miss, in the mean over runs, against alpha, 1 less the "
-            "level. Bars: the quartiles over runs, which the mean may be beyond where some runs "
-            "are far from others. Dashed: as it should be.",
+            "The share of intervals that miss, averaged over runs, against alpha (1 - level). "
+            "Bars: the quartiles over runs; the mean may be outside them where some runs are far "
+            "from the others. Dashed: as it should be.",
             about,
         ),
         method_keys(rows),

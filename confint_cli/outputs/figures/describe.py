@@ -29,9 +29,9 @@ from confint_cli.studies.rows import DescribeRow
 _ON_A_SHEET = 15  # panels
 _SIZE = (1.35, 1.2)  # inches
 _EXPLANATION = (  # the noun is `score` or `difference`
-    "Left: topics by their {noun}; dashed, the mean. Right: ordered {noun}s against those that a "
-    "normal distribution would have; the closer to the line, the more normal. W: Shapiro and "
-    "Wilk's, 1 if they are."
+    "Left: the number of topics by {noun}; dashed: the mean. Right: ordered {noun}s against "
+    "those of a normal distribution; the closer to the line, the more normal. W: Shapiro-Wilk; 1 "
+    "means normal."
 )
 
 
@@ -42,7 +42,7 @@ def sheets(answer: Answer[DescribeRow], *, paged: bool) -> list[Sheet]:
     """
     rows = [row for row in rows_of(answer) if row.histogram]  # a mean of means has none
     if not rows:
-        raise DataError("", "no collection has topics enough for a figure of their differences")
+        raise DataError("", "no collection has enough topics for a figure of differences")
     if len({_name(row) for row in rows}) == 1:
         return _sheets(rows, "measure", _name(rows[0]), paged=paged)
     return [
@@ -73,7 +73,7 @@ def _sheets(rows: Sequence[DescribeRow], key: str, whose: str, *, paged: bool) -
         blocks = [_spread_by_skew(rows)]
         left_out = f"{len(blocks[0])} of {total} {panel_noun}s"
         about_others = (
-            f"{left_out}, evenly spread from the least skew to the greatest; a PDF has all. "
+            f"{left_out}, evenly spread from the least skew to the greatest; a PDF shows all. "
         )
     return [
         grid_of(
@@ -97,10 +97,8 @@ def _sheets(rows: Sequence[DescribeRow], key: str, whose: str, *, paged: bool) -
 def _about_ends(rows: Sequence[DescribeRow], noun: str) -> str:
     """Return sentences on scores beyond the histograms, and on the direction of differences."""
     is_cut = any(row.min < row.ends[0] or row.max > row.ends[1] for row in rows)
-    words = " The outermost bins have all that is beyond them." if is_cut else ""
-    return (
-        f"{words} Differences are of the first run less the second." if noun != "score" else words
-    )
+    words = " The outermost bins include all values beyond them." if is_cut else ""
+    return f"{words} Differences are the first run minus the second." if noun != "score" else words
 
 
 def _spread_by_skew(rows: Sequence[DescribeRow]) -> list[DescribeRow]:

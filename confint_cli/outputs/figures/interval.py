@@ -31,9 +31,9 @@ from confint_cli.studies.scope import has_collections
 
 
 def sheets(answer: Answer[IntervalRow], *, paged: bool) -> list[Sheet]:
-    """Return sheets for each measure, with a row for each run.
+    """Return sheets for each measure, with one row per run.
 
-    If there is one run only, the rows are the measures, on the same sheet.
+    If there is only one run, the rows are the measures, on the same sheet.
     """
     rows = rows_of(answer)
     if has_collections(answer.facts):
@@ -62,7 +62,7 @@ def _over_collections(rows: Sequence[IntervalRow], facts: Facts, *, paged: bool)
             ABOUT_DIAMONDS,
             about_levels(rows),
             about_infinity(rows),
-            "Whether two runs differ shows in their differences, not here."
+            "To see whether two runs differ, look at their differences, not at these intervals."
             if len(runs) > 1
             else "",
         ),
@@ -94,7 +94,9 @@ def _forest(
         sentences(
             about_levels(rows),
             about_infinity(rows),
-            "Whether two runs differ shows in their differences, not here." if several else "",
+            "To see whether two runs differ, look at their differences, not at these intervals."
+            if several
+            else "",
         ),
         method_keys(rows),
     )

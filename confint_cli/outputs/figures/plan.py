@@ -1,7 +1,8 @@
 """How many topics do I need? Curves of what a number of topics gives, with targets marked.
 
-Of groups of topics, it is their number. Runs with repeats have a sheet of the two parts of the
-variance: what more topics give with as many repeats, with twice as many, and with any number.
+With groups of topics, it is the number of groups. Runs with repeats have a sheet on the two parts
+of the variance: what more topics give with the same number of repeats, with twice as many, and with
+any number.
 """
 
 from collections.abc import Sequence
@@ -39,7 +40,7 @@ _LEFT_BELOW, _ABOVE, _RIGHT_ABOVE = (-6, -11), (0, 8), (6, 4)  # points from a m
 _NEAR = 4  # times as many topics as at another mark, at most, is near to it
 _NEAR_TARGET = 1.5  # times as large a target as another, at most, is near to it
 _LONG = 10**7  # topics: so large a number has no room beside its mark, or below the axis
-_OUT_OF_REACH = "no practical number of {noun}s would do"
+_OUT_OF_REACH = "no practical number of {noun}s would be enough"
 _FAR = 10  # times the topics at hand, at the right end of a figure of two parts
 _ANY = 10**6  # repeats, or topics: as many as one likes
 _DECADES = 3000  # an axis whose ends have a larger ratio has no room for 2 and 5
@@ -49,7 +50,8 @@ def sheets(answer: Answer[PlanRow], *, paged: bool) -> list[Sheet]:  # noqa: ARG
     """Return one sheet with a panel for each measure and level."""
     if has_collections(answer.facts):
         raise CallError(
-            "the figure of a plan is of one collection", "leave --plot out, or plan each by itself"
+            "the figure of a plan is for one collection only",
+            "leave out --plot, or plan for each collection by itself",
         )
     rows = rows_of(answer)
     if has_repeats(answer.facts):
@@ -74,17 +76,14 @@ def sheets(answer: Answer[PlanRow], *, paged: bool) -> list[Sheet]:  # noqa: ARG
     return [
         grid_of(
             panels,
-            f"What so many {noun} give: {series(designs)}, {series(list(map(percent, levels)))}",
+            f"What different numbers of {noun} give: {series(designs)}, "
+            f"{series(list(map(percent, levels)))}",
             sentences(
                 f"Filled marks on the dotted line: the {noun} at hand.",
-                f"Open marks, with their number: the {noun} that a target needs."
-                if has_targets
-                else "",
+                f"Open marks with a number: how many {noun} a target needs." if has_targets else "",
                 _about_bounds(rows),
                 _about_assurance(rows),
-                ""
-                if wanted_power is None
-                else f"By a test: with a power of {percent(wanted_power)}.",
+                "" if wanted_power is None else f"Tests have a power of {percent(wanted_power)}.",
                 _about_judge(rows[0]),
                 "Axes differ." if len(panels) > 1 else "",
             ),
@@ -104,18 +103,18 @@ def _about_bounds(rows: Sequence[PlanRow]) -> str:
         return ""
     confidence = percent(power.CONFIDENCE)
     return (
-        f"Short lines: up to the {rows[0].noun}s that are enough with {confidence} confidence, as "
-        "the standard deviation is an estimate."
+        f"Short lines end at the number of {rows[0].noun}s that is enough with {confidence} "
+        "confidence, as the standard deviation is an estimate."
     )
 
 
 def _about_judge(row: PlanRow) -> str:
-    """Return a sentence on the thin curves beside a cheaper judge; empty without one."""
+    """Return a sentence on the thin curves that come with a cheaper judge; empty without one."""
     if row.judge_topics is None:
         return ""
     return (
-        f"Topics are those that people judge, beside {row.judge_topics} of the judge or as many; "
-        "thin curves: people alone."
+        f"Topics are those that people judge; the judge judges {row.judge_topics}, or as many as "
+        "people if these are more. Thin curves: people only."
     )
 
 
@@ -125,8 +124,8 @@ def _about_assurance(rows: Sequence[PlanRow]) -> str:
     if not assured:
         return ""
     return (
-        f"Half-widths are to be reached in {percent(assured[0])} of samples, so that their open "
-        "marks are not on the curves."
+        f"Half-widths have to be reached in {percent(assured[0])} of samples, so their open marks "
+        "are not on the curves."
     )
 
 
@@ -202,10 +201,11 @@ def _two_parts(rows: Sequence[PlanRow]) -> Sheet:
     today = count(rows[0].repeats or 0, "repeat")
     return grid_of(
         panels,
-        f"More repeats or more topics? What so many topics give, with {today} and with more",
+        "More repeats or more topics? What different numbers of topics give, "
+        f"with {today} and with more",
         sentences(
-            "The dot: the topics and repeats at hand.",
-            "The dashed line: where more topics alone lead, as repeats differ too.",
+            "Dot: the topics and repeats at hand.",
+            "Dashed line: the least that more topics by themselves can reach, as repeats differ.",
             "Axes differ." if len(panels) > 1 else "",
         ),
         [style(place).key(label, width=1.2, dashed=True)
@@ -250,7 +250,7 @@ def _parts_panel(axes: Axes, rows: Sequence[PlanRow]) -> None:
 
 
 def _height(spread: power.Spread, topics: int, row: PlanRow) -> float:
-    """Return the half-width, the detectable difference or the margin, of so many topics."""
+    """Return the half-width, the detectable difference or the margin for this many topics."""
     if row.power is None:
         return spread.half_width(topics, row.level)
     if row.design == NON_INFERIORITY:

@@ -70,12 +70,13 @@ def _standings(rows: Sequence[RankRow], facts: Facts, *, paged: bool) -> list[Sh
         measure = f"{measure}, {short(rows[0].collection)}"
     heading = Heading(
         f"{measure}: which ranks {count(len(rows), 'run')} may truly have, {level}, {topics}",
-        f"Bars: rank sets, all of which hold at once with {level} confidence. Marks: the rank by "
-        f"the mean. Lines: the rank set of a run by itself, {level} confidence for it alone."
+        f"Bars: rank sets; all of them hold at once with {level} confidence. Marks: the rank by "
+        f"the mean. Lines: the rank set of a run by itself, with {level} confidence for this run "
+        "only."
         + _about_groups(groups),
         [
-            _key(_TIED, _ALONE, "rank set of runs that cannot be told from the best"),
-            _key(_OTHER, "white", "of others"),
+            _key(_TIED, _ALONE, "rank sets of runs that cannot be told apart from the best"),
+            _key(_OTHER, "white", "rank sets of other runs"),
             Line2D([], [], color=_ALONE, linewidth=0.9, label="rank set of a run by itself"),
         ],
     )  # fmt: skip
@@ -97,4 +98,6 @@ def _ticks(runs: int) -> list[float]:
 def _about_groups(groups: Sequence[int]) -> str:
     if not groups[-1]:
         return ""
-    return " Shading: all runs of a group are better than all of the groups below."
+    return (
+        " Shading: every run of a group is shown to be better than every run of the groups below."
+    )

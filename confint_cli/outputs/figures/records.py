@@ -37,10 +37,10 @@ ABOUT_DIAMONDS = "Diamonds: macro, the mean of the collections' means."
 
 
 def of_collections(rows: Sequence[Any], names: Sequence[str]) -> tuple[list[str], list[bool]]:
-    """Return the label of each row of a chart over collections, and which are on a grey ground.
+    """Return the label of each row of a chart over collections, and which have a grey background.
 
-    `names` are the fields that tell runs, or pairs of runs, apart: a label names these, if there
-    are several, and the collection, and every other of them is on grey.
+    `names` are the fields that identify runs, or pairs of runs. A label names the collection and,
+    if there are several, the run or pair; the rows of every second one of these are grey.
     """
     keys = list(dict.fromkeys(attrgetter(*names, "collection")(row) for row in rows))
     owners = list(dict.fromkeys(key[:-1] for key in keys))
@@ -78,7 +78,7 @@ def sentences(*texts: str) -> str:
 
 
 def of_whom(rows: Sequence[Any], facts: Facts) -> str:
-    """Return for whom a result of a design is, or else `of_topics`."""
+    """Return for whom the result of a design is, or else `of_topics`."""
     whom = for_whom(facts)
     if not whom:
         return of_topics(rows)
@@ -87,7 +87,7 @@ def of_whom(rows: Sequence[Any], facts: Facts) -> str:
 
 
 def of_topics(rows: Sequence[Any]) -> str:
-    """Return `50 topics`, or `25 to 50 topics` where runs have topics of their own.
+    """Return `50 topics`, or `25 to 50 topics` where runs are on different topics.
 
     It also says how many of them people judged, if a cheaper judge has judged them all.
     """
@@ -97,10 +97,10 @@ def of_topics(rows: Sequence[Any]) -> str:
 
 
 def _by_people(rows: Sequence[Any], noun: str = "") -> str:
-    """Return ` (25 by people)` for results by two judges; else nothing."""
+    """Return ` (25 judged by people)` for results from two judges; else nothing."""
     numbers = [getattr(row, "human_topics", None) for row in rows]
     known = [number for number in numbers if number is not None]
-    return f" ({_between(known)} {noun}by people)" if known else ""
+    return f" ({_between(known)} {noun}judged by people)" if known else ""
 
 
 def _between(numbers: Sequence[int]) -> str:
@@ -111,14 +111,14 @@ def _between(numbers: Sequence[int]) -> str:
 
 @dataclass(frozen=True)
 class PairsSheet(Generic[Pair]):
-    """The records of some pairs by one measure."""
+    """The records of some pairs in one measure."""
 
     rows: Sequence[Pair]
     all_pairs: bool
 
     @property
     def measure(self) -> str:
-        """The measure that the pairs are compared by, short enough for a title."""
+        """The measure in which the pairs are compared, short enough for a title."""
         return short(self.rows[0].measure)
 
     @property
@@ -128,7 +128,7 @@ class PairsSheet(Generic[Pair]):
 
     @property
     def labels(self) -> list[str]:
-        """The labels of the pairs: their runs alone if the title has the baseline."""
+        """The labels of the pairs: only their runs if the title has the baseline."""
         if not self.all_pairs:
             return [short(run) for run, _ in self.names]
         return [f"{short(run, 21)} − {short(other, 21)}" for run, other in self.names]
@@ -140,7 +140,7 @@ class PairsSheet(Generic[Pair]):
         runs = {name for pair in self.names for name in pair}
         if number == 1:
             run, baseline = self.names[0]
-            return f"{short(run)} less {short(baseline)}"
+            return f"{short(run)} minus {short(baseline)}"
         if self.all_pairs:
             return f"{count(number, 'difference')} of {count(len(runs), 'run')}"
         return f"{count(number, 'run')} compared with {short(self.rows[0].baseline)}"

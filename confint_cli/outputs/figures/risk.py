@@ -69,7 +69,7 @@ def _runs(rows: Sequence[RiskRow], *, paged: bool) -> list[Sheet]:
     for start in range(0, total if paged else 1, _ON_A_SHEET):
         block = by_run[start : start + _ON_A_SHEET]
         which_runs = f"Runs {start + 1} to {start + len(block)} of {total}"
-        others = "." if paged else "; a PDF has the others, --summary sums them up."
+        others = "." if paged else "; a PDF shows the others, --summary sums them up."
         charts = [_chart(of_run) for of_run in block]
         panels = [
             Panel(of_run[0].run, partial(_draw, chart=chart))
@@ -126,8 +126,8 @@ def _summary(rows: Sequence[RiskSummaryRow]) -> Sheet:
         panels,
         _title(rows, f"the best {count(runs, 'run')}" if runs > 1 else "the best run"),
         sentences(
-            "Bars reach from the median of the lower limits over runs to that of the upper ones, "
-            "marks are the median URisk⁻. Thin lines with ends: McGill's notches of the medians.",
+            "Bars reach from the median lower limit over runs to the median upper limit; marks are "
+            "the median URisk⁻. Thin lines with ends: McGill's notches of the medians.",
             about_infinity(rows),
             "Axes differ." if len(panels) > 1 else "",
         ),

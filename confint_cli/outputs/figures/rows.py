@@ -1,6 +1,6 @@
-"""Charts with a row for each run and intervals on an axis that all rows share.
+"""Charts with one row per run, and intervals on an axis that all rows share.
 
-Many rows stand in several columns. Each method has a lane of its own in a row.
+Many rows are in several columns. In a row, each method has its own lane.
 """
 
 import math
@@ -133,7 +133,7 @@ def sheets_of(rows: Rows, heading: Heading, *, paged: bool, noun: str = "run") -
         explanation = heading.explanation
         if total > most:
             where = f"{noun.capitalize()}s {start + 1} to {block.stop} of {total}"
-            others = "" if paged else "; a PDF has the others on further pages"
+            others = "" if paged else "; a PDF shows the others on further pages"
             explanation = sentences(f"{where}{others}.", explanation)
         left_out = f"{block.stop} of {total} {noun}s" if block.stop < total and not paged else ""
         sheets.append(replace(_sheet(rows, block, heading, explanation), left_out=left_out))
@@ -334,6 +334,6 @@ def about_infinity(rows: Sequence[Any]) -> str:
     infinite = any(math.isinf(end) for row in rows for end in (row.low, row.high))
     missing = any(math.isnan(row.low) for row in rows)
     return sentences(
-        "An arrow has no limit." if infinite else "",
-        "A mark without a line has no limits." if missing else "",
+        "Arrow: no limit on that side." if infinite else "",
+        "Mark without a line: no limits." if missing else "",
     )

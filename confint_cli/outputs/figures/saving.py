@@ -85,7 +85,7 @@ def saved(sheets: Sequence[Sheet], kind: str, signature: str) -> tuple[bytes, li
                 out, format=kind, dpi=_DOTS, metadata={"Description": signature, **_METADATA[kind]}
             )
     left_out = {sheet.left_out: None for sheet in sheets if sheet.left_out}
-    notices = [note(f"the figure shows {rows}; a PDF has all") for rows in left_out]
+    notices = [note(f"the figure shows {rows}; a PDF shows all") for rows in left_out]
     return out.getvalue(), notices + _about_letters(sheets)
 
 
@@ -95,7 +95,7 @@ def drawn(sheets: Sequence[Sheet]) -> ShownFigure:
     if height > _TALLEST:
         raise CallError(
             f"--plot: {len(sheets)} parts are too many for one picture",
-            "a PDF has them on pages; or choose fewer with -m",
+            "use a PDF, which has pages, or choose fewer measures with -m",
         )
     figure = ShownFigure(figsize=(max(sheet.width for sheet in sheets), height))
     top = 0.0

@@ -89,7 +89,7 @@ class _Page:
             results=self._results(),
             menu=self._menu(len(caveats)),
             choosers=choosers(self.views),
-            caveats=_list(caveats or ["Nothing unusual was found in the scores."]),
+            caveats=_list(caveats or ["confint found nothing unusual in the scores."]),
             caveats_of_collections=self._caveats_of_collections(),
             standings=in_views("standings", self.views, self._standings),
             comparisons=in_views("comparisons", self.views, self._comparisons)
@@ -109,19 +109,20 @@ class _Page:
         sentence = f"{count(facts['runs'], 'run')} on {topics_of(facts, facts['topics'])}"
         if has_collections(facts):
             sentence += f" of {count(facts['collections'], 'collection')}"
-        sentence += f", by {series(facts['measures'])}"
+        measures = "Measure" if len(facts["measures"]) == 1 else "Measures"
+        sentence += f". {measures}: {series(facts['measures'])}"
         if "qrels" in facts:
             sentence += f", scored against {_judgements(facts['qrels'])}"
         sentence += "."
         if "judge" in facts:
             topics = count(facts["judge_topics"], "topic")
-            sentence += f" A cheaper judge ({facts['judge']}) has judged {topics}."
+            sentence += f" A cheaper judge ({facts['judge']}) judged {topics}."
         if whom := for_whom(facts):
             sentence += f" Intervals and ranks are {whom}."
         return f"{sentence} {self.report.scale}" if self.report.scale else sentence
 
     def _results(self) -> str:
-        """Return a list of the measures, with a sentence on the result by each."""
+        """Return a list of the measures, with a sentence on the result in each."""
         first_views = {view.measure: view for view in reversed(self.views)}
         items = (
             f'<dt><a href="#{view.id("standings")}"><bdi>{text(view.measure)}</bdi></a></dt>\n'
@@ -145,7 +146,7 @@ class _Page:
         return "".join(f'<li><a href="#{key}">{title}</a></li>' for key, title in sections.items())
 
     def _caveats(self) -> Iterator[str]:
-        """Yield what is to be known of all collections together, or of the only one."""
+        """Yield the caveats about all collections together, or about the only one."""
         for notice in self.circumstances.notices:
             label = "<strong>Warning:</strong> " if notice.level is Level.WARNING else ""
             yield label + prose(notice.text)
@@ -167,7 +168,7 @@ class _Page:
             return ""
         number = sum(map(len, by_collection.values()))
         return (
-            f"<details><summary>{number} more of single collections</summary>"
+            f"<details><summary>{number} more about single collections</summary>"
             f"{_joined(parts)}</details>"
         )
 
@@ -197,28 +198,30 @@ class _Page:
         yield f"<p>{prose(self._whose(scores.unit))}</p>"
         in_a_cell = topics_in_a_cell(scores)
         if in_a_cell > 1:
-            yield f"<p>Each cell is the mean of {in_a_cell} topics that are about as hard.</p>"
-        caption = f"Scores on each topic {view.by}, the hardest topic first"
+            yield f"<p>Each cell is the mean of {in_a_cell} topics of similar difficulty.</p>"
+        caption = f"Topic scores {view.on}, the hardest topic first"
         mean = "people's mean" if by_people else "mean"
         yield strips(scores, self.digits, caption=caption, mean=mean)
         left_out = topics_left_out(scores)
         yield f"<p>{how_drawn(scores)}</p>"
         if left_out:
-            yield f"<p>The {count(left_out, 'easiest topic')} are left out of this table.</p>"
-        caption = f"Topics {view.by}, the hardest first"
+            yield f"<p>This table leaves out the {count(left_out, 'easiest topic')}.</p>"
+        caption = f"Topics and scores {view.on}, the hardest topic first"
         yield topic_table(scores, self.digits, caption=caption)
 
     def _whose(self, unit: str) -> str:
-        """Return a sentence on what the scores on topics are, and on their order."""
-        what = f"{unit.capitalize()}s are in the order of their mean over all runs, the hardest"
-        sentence = f"{what} first, and runs in that of the standings. In the rows of colours each "
-        sentence += "cell is a topic."
+        """Return sentences on what the scores on topics are, and on their order."""
+        sentence = (
+            f"{unit.capitalize()}s are in the order of their mean over all runs, the hardest "
+            "first. Runs are in the order of the standings. In the rows of colours, each cell is a "
+            "topic."
+        )
         if self.report.agreed is not None:
-            sentence += " Scores are by people."
+            sentence += " Scores are people's."
         if "repeats" in self.facts:
             sentence += " Scores are means over the repeats of a run."
         if "bounds" in self.facts:
-            sentence += " Documents that nobody judged count as not relevant."
+            sentence += " Unjudged documents count as not relevant."
         return sentence
 
     def _judge(self) -> str:
@@ -253,7 +256,7 @@ def _by_view(rows: Iterable[RankRow | CompareRow | AgreementRow | JudgedRunRow])
 
 
 def _judgements(name: str) -> str:
-    """Return how a sentence calls people's judgements: by their file's name, or by a pattern."""
+    """Return people's judgements as a sentence names them: by their file, or by a pattern."""
     return f"the judgements of each collection, {name}" if "{" in name else name
 
 

@@ -25,10 +25,10 @@ def collections(
     single = [collection for collection in standings if collection != MACRO]
     yield heading(f"{view.measure}: means in each of {count(len(single), 'collection')}")
     yield _runs_by_collections(standings, single, view, digits)
-    seen = ["In colour: the best run of each column, and those that cannot be told apart from it."]
+    seen = ["In colour: the best run of each column, and runs that cannot be told apart from it."]
     told = [
         f"{_TIED} cannot be told apart from the best run of the column. macro: the mean of the "
-        "collections' means, each of which counts alike."
+        "collections' means, each weighted equally."
     ]
     yield legend(seen, told)
     yield heading(f"{view.measure}: who is ahead in each collection")
@@ -36,8 +36,8 @@ def collections(
     yield legend(
         [how_drawn(scores)],
         [
-            "Tied: how many other runs cannot be told apart from the one ahead. The "
-            "collection in which means are lowest comes first."
+            "Tied: how many other runs cannot be told apart from the run that is ahead. The "
+            "collection with the lowest means comes first."
         ],
     )
 
@@ -73,7 +73,7 @@ def _runs_by_collections(
         ),
     ]
     return table_of(
-        headers, rows, caption=f"Means of runs by collections, by {view.measure}", kind="matrix"
+        headers, rows, caption=f"Means of runs in each collection, on {view.measure}", kind="matrix"
     )
 
 
@@ -112,7 +112,7 @@ def _ahead(standings: Standings, scores: TopicScores, view: View, digits: int) -
     return table_of(
         headers,
         rows,
-        caption=f"Who is ahead in each collection, by {view.measure}",
+        caption=f"Who is ahead in each collection, on {view.measure}",
         kind="collections",
         of_runs=False,
     )

@@ -13,8 +13,8 @@ from confint_cli.studies.pairing_view import pairs_by_measure
 from confint_cli.studies.rows import CompareRow
 
 NO_BASELINE = (
-    "<p>No baseline was chosen; <code>confint report --baseline RUN</code> compares all runs with "
-    "one.</p>"
+    "<p>No baseline was chosen. <code>confint report --baseline RUN</code> compares all runs with "
+    "a baseline.</p>"
 )
 
 
@@ -46,9 +46,12 @@ def comparisons(
                 digits,
                 marked=[False, *(first.is_marked for first in own.firsts)],
                 marks_mean="significant",
-                caption=f"Comparisons with {own.pairs[0][0].baseline} {view.by}",
+                caption=f"Comparisons with {own.pairs[0][0].baseline} {view.on}",
                 kind=f"comparisons-{place}",
                 below_baseline=True,
             )
-            seen = ["Dot and bar: the difference and its interval; dashed: no difference."]
+            seen = [
+                "Dot and bar: the difference and its interval. Above 0, the run is better than the "
+                "baseline. Dashed line: no difference."
+            ]
             yield legend(seen, table.legends)

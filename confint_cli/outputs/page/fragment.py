@@ -46,7 +46,7 @@ def _table(table: Table) -> Iterator[str]:
     yield "</tbody></table>"
     if len(rows) > _MOST_ROWS:
         more = len(rows) - _MOST_ROWS
-        yield from _paragraph(f"{more} more rows: .rows and .to_pandas() have all.")
+        yield from _paragraph(f"{more} more rows: .rows and .to_pandas() have all of them.")
     yield from _paragraph(" ".join(table.legends))
     yield from _paragraph(sentence_text(table.sentence, _DIGITS))
 

@@ -1,4 +1,4 @@
-"""People and a cheaper judge beside each other: what agrees, both standings, and a picture."""
+"""People and a cheaper judge, compared: what agrees, both standings, and a picture."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ def judge(
     of = f" in {row.collection}" if row.collection and not row.collections else ""
     yield heading(
         f"{row.measure}{of}: people and the judge, {count(row.runs, 'run')}, "
-        f"{count(row.human_topics, 'topic')} with both"
+        f"{count(row.human_topics, 'topic')} judged by both"
     )
     said = prose(sentence_text(about(row, level), digits))
     yield f'<p class="result">{said}</p>'
@@ -40,7 +40,7 @@ def judge(
         digits,
         marked=[each in moved for each in runs],
         marks_mean="",
-        caption=f"People and the judge {view.by}",
+        caption=f"People and the judge {view.on}",
         kind="judge",
         one_scale=True,
     )
@@ -49,7 +49,7 @@ def judge(
 
 
 def _moved_most(runs: Sequence[JudgedRunRow]) -> list[JudgedRunRow]:
-    """Return some runs whose means the judge changes most, relative to its average difference."""
+    """Return some runs whose means the judge changes most, compared with its average change."""
     bias = _bias(runs)
     return sorted(runs, key=lambda run: -abs(run.judge_mean - run.mean - bias))[:_MOVED]
 
@@ -78,8 +78,8 @@ def _scatter(runs: Sequence[JudgedRunRow], moved: Sequence[JudgedRunRow], measur
     )
     dots = "".join(
         f"<circle cx={place(run.mean):g} cy={_SIDE - place(run.judge_mean):g} r=4"
-        f"{' class=on' if run in moved else ''}><title>{text(run.run)}: {run.mean:.4f} by people, "
-        f"{run.judge_mean:.4f} by the judge</title></circle>"
+        f"{' class=on' if run in moved else ''}><title>{text(run.run)}: mean {run.mean:.4f} by "
+        f"people, {run.judge_mean:.4f} by the judge</title></circle>"
         for run in sorted(runs, key=lambda run: run in moved)  # those in colour lie on top
     )
     ahead = [min(runs, key=lambda run: run.rank), min(runs, key=lambda run: run.judge_rank)]
@@ -95,15 +95,16 @@ def _scatter(runs: Sequence[JudgedRunRow], moved: Sequence[JudgedRunRow], measur
         f'</text><text transform="translate({-_LEFT + 12} {_SIDE / 2:g}) rotate(-90)" class="m">'
         "mean by the judge</text>"
     )
-    label = f"Means of {count(len(runs), 'run')} by people, and by the judge"
+    label = f"Means of {count(len(runs), 'run')}, by people and by the judge"
     return (
         f'<figure><svg class="scatter" role=img aria-label="{text(label)}" '
         f'viewBox="{-_LEFT} -8 {_SIDE + _LEFT + 16} {_SIDE + _BELOW + 8}">'
         f'<path class="frame" d="M0 0V{_SIDE}H{_SIDE}{"".join(lines)}"/>'
         f'<path class=d d="M0 {_SIDE}L{_SIDE} 0"/>{dots}{names}{numbers}{words}</svg>'
-        "<figcaption>A dot is a run. Dashed: where people and the judge agree; above it, the judge "
-        "scores higher. In colour: the runs that the judge moves most, relative to its average "
-        "difference. These have names, and so have the runs ahead by either.</figcaption></figure>"
+        "<figcaption>Each dot is a run. Dashed line: people and the judge agree; above it, the "
+        "judge scores higher. In colour: the runs that the judge moves most, compared with how "
+        "much it moves all runs on average. The figure names these runs and the best run by each "
+        "judge.</figcaption></figure>"
     )
 
 

@@ -24,7 +24,7 @@ def standings(rows: Sequence[RankRow], facts: Facts, view: View, digits: int) ->
         digits,
         marked=marked,
         marks_mean="tied with best",
-        caption=f"Standings {view.by}",
+        caption=f"Standings {view.on}",
         kind="standings",
     )
     seen = ["Dot and bar: the mean and its interval."]

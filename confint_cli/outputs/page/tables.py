@@ -1,4 +1,4 @@
-"""Tables of a page: a row for each run, with the intervals drawn in the rows.
+"""Tables of a page: one row per run, with the intervals drawn in the rows.
 
 A page may have a hundred thousand cells: what HTML does not need, such as the ends of cells and
 quotes around our own words, is left out.

@@ -1,4 +1,4 @@
-"""The scores of all runs on all topics: a row of colours for each run, and a table of topics."""
+"""The scores of all runs on all topics: one row of colours per run, and a table of topics."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -208,10 +208,10 @@ def spread_cell(values: FloatArray, scale: Scale) -> str:
 def how_drawn(scores: TopicScores) -> str:
     """Return what the pictures in the table of topics show."""
     if len(scores.runs) <= _MOST_TICKS:
-        return "Each tick is a run, and the tall one is their mean."
+        return "Each tick is a run, and the tall tick is the mean of all runs."
     return (
         "The line goes from the lowest-scoring run to the highest, the bar covers the middle half "
-        "of the runs, and the tall tick is their mean."
+        "of the runs, and the tall tick is the mean of all runs."
     )
 
 
@@ -254,6 +254,6 @@ def _best(scores: TopicScores, topic: int) -> str:
     """Return the names of the best runs of a topic, some and the number of the others if many."""
     best = scores.best_runs(topic)
     if len(best) == len(scores.runs):
-        return "all runs alike"
+        return "all runs equal"
     names = ", ".join(map(name, best[:_NAMED]))
     return names if len(best) <= _NAMED else f"{names} and {len(best) - _NAMED} more"

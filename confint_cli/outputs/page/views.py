@@ -1,7 +1,7 @@
-"""The views of a page: what there is of one measure and one collection, in each section.
+"""The views of a page: what it shows of one measure and one collection, in each section.
 
-The first view stands in the page as it is. All others stand in `<noscript>`: without scripts the
-page has all of them, one after the other; with scripts a browser takes them for text, which costs
+The first view is in the page as it is. All others are in `<noscript>`: without scripts, the page
+shows all of them, one after the other; with scripts, a browser treats them as text, which costs
 nothing until the reader asks for a view.
 """
 
@@ -18,7 +18,7 @@ class View:
     """What a reader looks at: one measure, and one collection or all of them together."""
 
     measure: str
-    collection: str  # `macro`: all of them; empty: there is one only
+    collection: str  # `macro`: all of them; empty: there is only one
     measure_place: int  # among the measures of the page, from 0
     collection_place: int  # among the collections; 0: all of them together
 
@@ -29,16 +29,16 @@ class View:
 
     @property
     def is_macro(self) -> bool:
-        """Whether it is of all collections together."""
+        """Whether it is about all collections together."""
         return self.collection == MACRO
 
     @property
-    def by(self) -> str:
-        """Words that tell it from others: `by map`, or `by map in news`."""
+    def on(self) -> str:
+        """Words that tell it from others: `on map`, or `on map in news`."""
         if not self.collection:
-            return f"by {self.measure}"
+            return f"on {self.measure}"
         where = "over all collections" if self.is_macro else f"in {self.collection}"
-        return f"by {self.measure} {where}"
+        return f"on {self.measure} {where}"
 
     def id(self, section: str) -> str:
         """Return the name of its place in a section, to which links lead."""
@@ -47,7 +47,7 @@ class View:
 
 
 def views_of(keys: Sequence[tuple[str, str]]) -> list[View]:
-    """Return the views of a page, of these measures and collections, in their order."""
+    """Return the views of a page: one per measure and collection, in their order."""
     measures = [*dict.fromkeys(measure for measure, _ in keys)]
     collections = [*dict.fromkeys(collection for _, collection in keys)]
     return [
@@ -57,7 +57,7 @@ def views_of(keys: Sequence[tuple[str, str]]) -> list[View]:
 
 
 def in_views(section: str, views: Sequence[View], content: Callable[[View], Iterable[str]]) -> str:
-    """Return the content of a section in all views; nothing for a view that has none there."""
+    """Return the content of a section in all views; a view without content there is left out."""
     boxes = []
     for view in views:
         inside = "\n".join(content(view))
@@ -74,7 +74,7 @@ def in_views(section: str, views: Sequence[View], content: Callable[[View], Iter
 
 
 def choosers(views: Sequence[View]) -> str:
-    """Return what a reader chooses measure and collection by; empty, if there is no choice."""
+    """Return the choosers of measure and collection; empty, if there is no choice."""
     measures = [*dict.fromkeys(view.measure for view in views)]
     collections = [*dict.fromkeys(view.collection for view in views)]
     parts = []

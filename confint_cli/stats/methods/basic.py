@@ -29,13 +29,19 @@ def covers(study: "Study") -> "Judged":
 
 
 METHOD = Method(
-    summary="basic bootstrap interval, the percentile interval mirrored at the mean",
+    summary="basic bootstrap interval: the percentile interval, mirrored at the mean",
     formula="[2m - q*(1-α/2), 2m - q*(α/2)], q* quantiles of the resamples' means m*",
     explanation="""\
-Takes the resamples' errors m* - m for those of m itself. For skewed scores it leans to the wrong
-side: of means of 5 to 50 topics whose scores are not all 0 or 1 it misses most often of all methods
-(docs/choosing.md). It is here because others report it. Its limits may leave the range of the
-scores.""",
+A bootstrap interval that is here because others report it; other methods are more accurate. It
+resamples the topics as the percentile interval does, and takes the errors m* - m of the resamples'
+means for those of m, the mean of the scores, itself. That amounts to the percentile interval,
+mirrored at m.
+
+For skewed scores, the interval leans to the wrong side. For means of 5 to 50 topics whose scores
+are not all 0 or 1, it misses the true mean most often of all methods (docs/choosing.md). Its limits
+can leave the range of the scores.
+
+In the formula, q*(p) is the p quantile of the means m*, and α is 1 - level.""",
     reference="Davison and Hinkley (1997), section 5.2; Benham et al., ADCS (2019)",
     style=4,
     interval=interval,

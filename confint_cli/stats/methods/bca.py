@@ -98,15 +98,22 @@ def covers(study: "Study") -> "Judged":
 
 
 METHOD = Method(
-    summary="bias-corrected and accelerated bootstrap, percentiles moved for bias and skew",
+    summary="bias-corrected and accelerated bootstrap: percentiles moved for bias and skew",
     formula="[q*(p1), q*(p2)], p = Φ(z0 + (z0+z)/(1 - a(z0+z))) for z = Φ⁻¹(α/2), Φ⁻¹(1-α/2)",
     explanation="""\
-q* are quantiles of the resamples' means m*, z0 = Φ⁻¹(share of m* below m, ties counted half) and a
-= Σ(x-m)³ / (6·(Σ(x-m)²)^1.5). It stays within the range of the scores, as the percentile interval
-does, and leans to the side of the long tail, where that one is too short. Of real scores of 50
-topics, 4.5% to 6.5% of 95% intervals miss, on average over the runs of a collection, of 5 topics
-8.5% to 20.4%; of differences of two runs it misses more often than t, of 31 collections by measures
-on all (docs/choosing.md).""",
+The percentile interval, corrected for bias and skew. It takes quantiles of the resamples' means m*,
+as percentile does, but at p1 and p2 instead of α/2 and 1-α/2. So it stays within the range of the
+scores, and it leans to the side of the long tail, where the percentile interval is too short.
+
+In the formula, q*(p) is the p quantile of the means m*, and Φ the normal distribution function. z0
+= Φ⁻¹(share of m* below m, ties counted half) corrects for bias, and a = Σ(x-m)³ / (6·(Σ(x-m)²)^1.5)
+for skew; x are the scores and m is their mean. p1 and p2 are p for the two values of z.
+
+On 31 sets of real scores (a set is one measure on one collection, averaged over its runs), its 95%
+intervals miss the true mean in 4.5% to 6.5% of samples of 50 topics and in 8.5% to 20.4% of samples
+of 5 topics. With 20 topics and reciprocal rank, it is closer to its level than all other methods,
+on all seven sets. For differences of two runs, it misses more often than t on all 31 sets
+(docs/choosing.md).""",
     reference="Efron (1987); Davison and Hinkley (1997), section 5.3; Soboroff, EVIA (2014)",
     style=3,
     interval=interval,

@@ -1,4 +1,4 @@
-"""Tests of the difference of two runs: one file here a test, named as results name it.
+"""Tests of the difference of two runs: one file per test, named as results name it.
 
 Each has `TEST`, a record of its explanation and of the function that computes its p-values.
 """

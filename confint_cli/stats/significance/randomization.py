@@ -150,15 +150,21 @@ TEST = SignificanceTest(
     formula="p = (1 + hits)/(1 + B); a hit is a flip with |mean| no smaller than observed; of all "
     "2^k flips, hits/2^k",
     explanation="""\
-If two runs are equally good, each topic's scores might as well have been the other way round. Flips
-the signs of the differences at random, B times (--draws), and counts how often the mean is as
-far from 0 as the one observed. It is never 0. Only the k topics on which the runs differ have signs
-to flip: where there are no more ways than B (13 topics that differ at 10,000), it takes all of
-them, and p is exact. The other pairs share the flips. It assumes that differences are symmetric
-about 0 when the runs are equal; where they are skewed, equal means are not enough. Of differences
-of real runs with equal means, it finds one at 5% in 4.5% to 6.1% of samples of 10 to 100 topics, by
-kind of measure, but in 8.1% of 10 topics by reciprocal rank (docs/choosing.md). For 50 topics it
-gives nearly the p-values of the t test (Smucker et al. 2007).""",
+A test of the mean difference of two runs that does not assume normal differences. If two runs are
+equally good, each topic's two scores might as well have been the other way round. So the test flips
+the signs of the differences at random, B times (--draws), and counts how often the mean is at least
+as far from 0 as the observed mean.
+
+The test assumes that differences are symmetric about 0 when the runs are equal. If they are skewed,
+equal means are not enough. On differences of real runs with equal means, it finds a difference at
+the 5% level in 4.5% to 6.1% of samples of 10 to 100 topics, depending on the kind of measure, but
+in 8.1% of samples of 10 topics with reciprocal rank; 5% would be right (docs/choosing.md). With 50
+topics, its p-values are nearly those of the t test (Smucker et al. 2007).
+
+In the formula, k is the number of topics on which the two runs differ: only these have signs to
+flip, in 2^k ways. If there are no more than B ways (with 10,000 draws, up to 13 such topics), the
+test takes all of them, and p is exact. All other pairs of runs share the same random flips. p is
+never 0.""",
     reference="Fisher (1935); Smucker, Allan and Carterette, CIKM (2007)",
     words="randomisation test",
     also=("randomisation", "permutation", "sign-flip", "signflip"),

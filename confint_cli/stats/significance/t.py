@@ -35,15 +35,21 @@ def _p(paired: Paired, _drawing: Drawing, _progress: Progress) -> FloatArray:
 
 
 TEST = SignificanceTest(
-    summary="paired t test, the one of the textbooks",
+    summary="paired t test, the textbook one",
     formula="t = d̄/(s/√n), with n-1 degrees of freedom; d̄ and s of the differences",
     explanation="""\
-Asks how probable a mean difference so far from 0 would be if the runs were equally good. It agrees
-with the t interval: p < 0.05 where the 95% interval leaves 0 out. It was derived for normal
-differences. Of differences of real runs with equal means, it finds one at 5% in 4.5% to 6.0% of
-samples of 10 to 100 topics, by kind of measure (docs/choosing.md); with simulated scores, Urbano et
-al. (2019) find that it holds its level. For 50 topics it gives nearly the p-values of the
-randomisation test (Smucker et al. 2007).""",
+The usual test of the mean difference of two runs. It asks how probable a mean difference at least
+as far from 0 as the observed one would be if the runs were equally good. It agrees with the t
+interval: p < 0.05 where the 95% interval excludes 0. It uses no random numbers.
+
+The test was derived for normal differences, which real differences are not. On differences of real
+runs with equal means, it finds a difference at the 5% level in 4.5% to 6.0% of samples of 10 to 100
+topics, depending on the kind of measure; 5% would be right (docs/choosing.md). With simulated
+scores, Urbano et al. (2019) find that it holds its level. With 50 topics, its p-values are nearly
+those of the randomisation test (Smucker et al. 2007).
+
+In the formula, d̄ is the mean of the differences of the two runs, topic by topic, s their standard
+deviation, and n the number of topics.""",
     reference="Student (1908); Smucker, Allan and Carterette, CIKM (2007); Urbano, Lima and "
     "Hanjalic, SIGIR (2019)",
     words="paired t test",

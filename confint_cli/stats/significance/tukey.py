@@ -26,17 +26,23 @@ def _p(paired: Paired, drawing: Drawing, progress: Progress) -> FloatArray:
 
 
 TEST = SignificanceTest(
-    summary="randomised Tukey HSD: of all runs at once, whether they are exchangeable",
+    summary="randomised Tukey HSD: tests whether all runs are exchangeable, all pairs at once",
     formula="p = (1 + hits)/(1 + B); a hit is a permutation with max - min of means ≥ |d̄|",
     explanation="""\
-If runs are exchangeable, the scores of a topic might belong to any of them. Permutes the runs'
-scores within every topic, B times (--draws), and counts how often the largest difference of any two
-means is as large as the one observed of a pair. All runs of the call count, also with --baseline,
-and p is not corrected. Of two runs it is the randomisation test. It is exchangeable runs that it
-tests for, not equal means: runs that vary more than others are found different too. With two runs
-of standard deviation 0.2 among eight of 0.02, and all means equal, 19% of families have a pair with
-p < 0.05, not 5%. --correct max-t, and --simultaneous for intervals, allow for that, and are to be
-preferred, with --strict where rare topics may decide (docs/levels.md).""",
+A test of all pairs of runs at once. It asks whether the runs are exchangeable, that is, whether the
+scores of a topic might belong to any of them. The test permutes the runs' scores within every
+topic, B times (--draws), and counts how often the largest difference of any two means is at least
+as large as the observed difference of a pair. All runs of the call count, even with --baseline, and
+p is not corrected. With two runs, it is the randomisation test.
+
+Prefer --correct max-t, and --simultaneous for intervals, with --strict where rare topics may decide
+(docs/levels.md). tukey tests whether runs are exchangeable, not whether their means are equal, so
+it also finds runs different that vary more than others. With two runs of standard deviation 0.2
+among eight of 0.02, and all means equal, 19% of families have a pair with p < 0.05, not 5%.
+--correct max-t and --simultaneous allow for that.
+
+In the formula, max - min is the largest difference of any two means after a permutation, and d̄ the
+observed mean difference of a pair.""",
     reference="Carterette, ACM TOIS 30(1) (2012); Sakai, Laboratory Experiments in Information "
     "Retrieval (2018)",
     words="randomised Tukey HSD test",
@@ -46,6 +52,6 @@ preferred, with --strict where rare topics may decide (docs/levels.md).""",
     least=lambda _topics, number: 1 / (1 + number),
     draws=True,
     simultaneous=True,
-    caution="tukey tests that runs are exchangeable, not only that means are equal; --correct "
-    "max-t is to be preferred, with --strict where rare topics may decide",
+    caution="tukey tests whether runs are exchangeable, not only whether means are equal; prefer "
+    "--correct max-t, with --strict where rare topics may decide",
 )

@@ -86,23 +86,30 @@ def _ways(ranks: list[int], most: int) -> FloatArray:
 
 
 TEST = SignificanceTest(
-    summary="Wilcoxon's signed-rank test: by the ranks of the differences",
+    summary="Wilcoxon's signed-rank test: uses only the ranks of the differences",
     formula="the sum of the ranks of |d| where d > 0; topics with d = 0 are left out",
     explanation="""\
-Asks whether differences are about as large in favour of the one run as of the other, by their ranks
-only, so that a few topics with large differences do not decide. That is not a question about means:
-a run with the better mean may be the worse one here. Exact, ties or not, where up to 50 topics
-differ, by counting all signs that their ranks may have; beyond, the normal approximation with the
-correction for ties. That errs where few topics differ: of 50 topics, five that differ, all one way,
-have p = 0.0625, not 0.043. Differences that are equal but for rounding, such as 0.3 - 0.1 and
-0.4 - 0.2, are ties.
+Asks whether the differences are about as large in favour of one run as in favour of the other. It
+uses only the ranks of the differences, so a few topics with large differences do not decide. It
+does not ask about means: a run with the better mean can be the worse run in this test.
 
-Whether to prefer it is disputed (docs/choosing.md). Parapar et al. (2020) find that it has more
-power than the t test, and a good level, with simulated rankings; Urbano et al. (2019), with
-simulated scores, prefer t; Smucker et al. (2007) advise against it, as it disagrees with others.
-Where means are equal and differences skewed, it finds a difference the more often the more topics
-there are: of real runs at 5%, in 13% of samples of 100 topics by AP, nDCG or Q, in 36% by
-reciprocal rank. In its own terms that is no error.""",
+Whether to prefer it is disputed (docs/choosing.md):
+
+- Parapar et al. (2020), with simulated rankings, find that it has more power than the t test, and a
+  good level.
+- Urbano et al. (2019), with simulated scores, prefer the t test.
+- Smucker et al. (2007) advise against it, as it disagrees with other tests.
+
+Where means are equal and differences skewed, the more topics there are, the more often it finds a
+difference: for real runs, at the 5% level, in 13% of samples of 100 topics with AP, nDCG or Q, and
+in 36% with reciprocal rank. In its own terms, that is not an error.
+
+In the formula, d is the difference of the two runs on a topic. If up to 50 topics differ, p is
+exact, with or without ties: the test counts all signs that the ranks may have. If more differ, it
+uses the normal approximation with the correction for ties. With few differing topics, the
+approximation would err: if five of 50 topics differ, all in favour of the same run, p is 0.0625,
+not 0.043. Differences that are equal except for rounding, such as 0.3 - 0.1 and 0.4 - 0.2, are
+ties.""",
     reference="Wilcoxon (1945); Smucker, Allan and Carterette, CIKM (2007); Urbano, Lima and "
     "Hanjalic, SIGIR (2019); Parapar et al., JASIST 71(1) (2020)",
     words="Wilcoxon test",

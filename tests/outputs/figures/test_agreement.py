@@ -53,7 +53,7 @@ def test_means_and_intervals_are_those_of_the_scores(drawn: Drawn, tmp_path: Pat
     (diagonal,) = named([figure], "diagonal")
     assert list(diagonal.get_xdata()) == list(diagonal.get_ydata())
     assert sorted(text.get_text() for text in axes.texts) == ["a", "b", "c"]
-    assert "m: means by people and by the judge, 3 runs, 20 topics with both" in words(figure)
+    assert "m: means by people and by the judge, 3 runs, 20 topics judged by both" in words(figure)
     assert "90% t intervals" in words(figure)
     assert "room" not in words(figure)
 
@@ -67,7 +67,7 @@ def test_names_of_many_runs_lie_on_no_mark_and_on_no_other_name(
     (figure,), _ = drawn(*judged(tmp_path, names, ["m"]))
     (axes,) = figure.axes
     assert 10 < len(axes.texts) < 60
-    assert "Names where there is room." in words(figure)
+    assert "Runs have names where there is room." in words(figure)
     renderer = FigureCanvasAgg(figure).get_renderer()
     boxes = [text.get_window_extent(renderer) for text in axes.texts]
     inside = axes.get_window_extent().padded(2)

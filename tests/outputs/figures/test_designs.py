@@ -41,10 +41,10 @@ def test_topics_by_people_are_those_of_all_collections(
 ) -> None:
     (figure,), _ = drawn(*command, *judged)
     said = words(figure)
-    assert "for new topics of these 2 collections (32 topics by people)" in said
+    assert "for new topics of these 2 collections (32 topics judged by people)" in said
     if command[0] == "rank":  # a chart for each of them
-        assert "24 topics (12 by people)" in said
-        assert "40 topics (20 by people)" in said
+        assert "24 topics (12 judged by people)" in said
+        assert "40 topics (20 judged by people)" in said
 
 
 @pytest.mark.parametrize("command", [("interval",), ("compare", "--baseline", "dense"), ("rank",)])

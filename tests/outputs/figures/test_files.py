@@ -98,7 +98,7 @@ def test_a_figure_that_cannot_be_meant_or_written_is_refused(
         assert (result.status, result.out) == (2, "")
         return result.err
 
-    assert "no kind of figure belongs to this ending" in refused(TWO[0], "--plot", "x.gif")
+    assert "there is no kind of figure with this ending" in refused(TWO[0], "--plot", "x.gif")
     assert ".png, .svg or .pdf" in refused(TWO[0], "--plot", "-")
     copy = tmp_path / "input.png"
     copy.write_bytes(TWO[0].read_bytes())
@@ -149,7 +149,7 @@ def test_a_figure_for_a_paper_has_no_title(confint: Confint, drawn: Drawn) -> No
     assert plain.get_figheight() < figure.get_figheight()
     result = confint(*call, "--no-title")
     assert (result.status, result.out) == (2, "")
-    assert "--no-title is for figures, which --plot draws" in result.err
+    assert "--no-title is for figures: use it with --plot" in result.err
 
 
 def test_a_mean_so_large_that_its_interval_is_a_point_has_an_axis(

@@ -85,9 +85,9 @@ def test_more_runs_are_on_pages_of_a_pdf(confint: Confint, drawn: Drawn, tmp_pat
     assert all(page.get_figwidth() < 11 for page in pages)  # can be printed
     (figure,), _ = drawn("interval", path, "--method", "t", kind="svg")
     assert labels([figure]) == [row["run"] for row in rows][:188]
-    assert "Runs 1 to 188 of 200; a PDF has the others on further pages." in words(figure)
+    assert "Runs 1 to 188 of 200; a PDF shows the others on further pages." in words(figure)
     result = confint("interval", path, "--method", "t", "--plot", tmp_path / "x.png")
-    assert "confint: note: the figure shows 188 of 200 runs; a PDF has all\n" in result.err
+    assert "confint: note: the figure shows 188 of 200 runs; a PDF shows all\n" in result.err
 
 
 @pytest.mark.slow
@@ -108,7 +108,7 @@ def test_risks_of_many_runs_are_paged(drawn: Drawn, tmp_path: Path) -> None:
     call = ["risk", many(tmp_path, 20), "--baseline", "run0", "--method", "t", "--r", 2]
     (figure,), _ = drawn(*call)
     assert len(figure.axes) == 12
-    assert "Runs 1 to 12 of 19; a PDF has the others, --summary sums them up." in words(figure)
+    assert "Runs 1 to 12 of 19; a PDF shows the others, --summary sums them up." in words(figure)
     pages, _ = drawn(*call, kind="pdf")
     assert [len(page.axes) for page in pages] == [12, 7]
 

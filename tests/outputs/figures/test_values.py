@@ -104,7 +104,7 @@ def test_limits_without_bounds_end_in_arrows(drawn: Drawn, tmp_path: Path) -> No
     (arrow,) = named(figures, "unbounded bootstrap-t 0.999")
     _, end = figure.axes[0].get_xlim()
     assert (arrow.get_marker(), arrow.get_xdata()[0]) == (">", end)
-    assert "An arrow has no limit." in words(figure)
+    assert "Arrow: no limit on that side." in words(figure)
     mirrored = {"a": {"m": [1.0] * 8 + [0.5, 0.1]}}
     path = write(tmp_path / "y.tsv", mirrored)
     (figure,), rows = drawn("interval", path, "--method", "bootstrap-t", "--level", 0.999)
@@ -189,7 +189,8 @@ def test_runs_far_below_are_told_at_the_foot(drawn: Drawn, tmp_path: Path) -> No
     assert told.get_text() == f"{len(low)}: {low.min():.2f}"
     (axes,) = figure.axes
     assert min(axes.get_yticks()) > floor.get_ydata()[0]
-    assert "▾ at the foot: so many runs are below the axis, and the lowest." in words(figure)
+    said = "▾ at the foot: the number of runs below the axis, and the lowest coverage."
+    assert said in words(figure)
     (mean,) = named([figure], "mean m t")
     assert mean.get_ydata()[0] > floor.get_ydata()[0]
     (figure,), _ = drawn(*call[:1], *EVALS, "-m", "map", *call[2:])
@@ -260,10 +261,11 @@ def test_comparisons_are_those_of_the_table(drawn: Drawn) -> None:
         assert 0 < len(filled) < len(own)
     assert [line.get_xdata()[0] for line in named(figures, "line")] == [0, 0]  # a sheet each
     (figure,) = figures
-    assert "max-t intervals hold for all comparisons at once. Intervals by t hold each" in (
-        words(figure)
+    said = "max-t intervals hold for all comparisons at once. Each t interval holds by itself."
+    assert said in words(figure)
+    assert "Filled marks: p ≤ 0.05 by max-t over 13 comparisons; open marks: p is not." in words(
+        figure
     )
-    assert "Filled: p ≤ 0.05 by max-t over 13 comparisons; open: p is not." in words(figure)
     assert "7 runs compared with bm25" in words(figure)
     assert "7 runs compared with dense" in words(figure)
 
@@ -280,7 +282,7 @@ def test_titles_say_how_many_topics_and_on_which_scale(drawn: Drawn, tmp_path: P
     for path, run in zip(lines, own, strict=True):
         write(path, {run: own[run]})
     (figure,), _ = drawn("compare", *lines, "--baseline", "a", "--unpaired")
-    assert "b less a, with 95% welch intervals, 20 to 30 topics" in words(figure)
+    assert "b minus a, with 95% welch intervals, 20 to 30 topics" in words(figure)
     (figure,), _ = drawn("interval", *EVALS, "-m", "map", "--standardize", "all", "--method", "t")
     assert "standardised map: means of 8 runs" in words(figure)
     assert figure.axes[0].get_xlabel() == "mean standardised map"
@@ -302,7 +304,7 @@ def test_pairs_without_limits_are_explained(drawn: Drawn, tmp_path: Path) -> Non
                                       (("a", base), ("b", near), ("c", far))})  # fmt: skip
     (figure,), rows = drawn("compare", path, "--baseline", "a", "--simultaneous")
     assert len(limits([figure], "max-t 0.95")) == 1 < len(rows)
-    assert "A mark without a line has no limits." in words(figure)
+    assert "Mark without a line: no limits." in words(figure)
     (figure,), _ = drawn("compare", path, "--baseline", "a")
     assert "without a line" not in words(figure)
 
@@ -338,7 +340,7 @@ def keys_of(figure: Figure) -> list[str]:
 def test_keys_explain_what_colours_mean_and_one_method_needs_none(drawn: Drawn) -> None:
     (figure,), _ = drawn("rank", *EVALS, *COMMANDS["rank"])
     assert keys_of(figure) == [
-        "rank set of runs that cannot be told from the best", "of others",
+        "rank sets of runs that cannot be told apart from the best", "rank sets of other runs",
         "rank set of a run by itself",
     ]  # fmt: skip
     (figure,), _ = drawn("interval", *TWO, "-m", "map", "--method", "t,bca")
@@ -370,7 +372,8 @@ def test_groups_of_ranks_are_shaded(confint: Confint, drawn: Drawn) -> None:
         if isinstance(patch, Rectangle | Polygon)  # which of them, is for matplotlib to choose
     }
     assert shaded == {0, 7}  # the first group and the third
-    assert "all runs of a group are better" in words(figure)
+    said = "every run of a group is shown to be better than every run of the groups below"
+    assert said in words(figure)
 
 
 def test_of_one_pair_every_quantity_has_its_density(drawn: Drawn) -> None:
@@ -555,7 +558,7 @@ def test_histograms_of_differences_are_those_of_the_pairs(drawn: Drawn) -> None:
         assert mean.get_xdata()[0] == row["mean"]
     said = words(figure)
     assert "what the differences of 7 pairs look like" in said
-    assert "Differences are of the first run less the second." in said
+    assert "Differences are the first run minus the second." in said
 
 
 def test_plans_are_those_of_the_table_with_the_topics_of_today(drawn: Drawn) -> None:
@@ -583,7 +586,7 @@ def test_plans_are_those_of_the_table_with_the_topics_of_today(drawn: Drawn) -> 
         assert [list(part) for part in bound.get_data()] == [ends, [row["target"]] * 2]
         assert bound.get_marker() == "|"
         assert bound.get_markevery() == [1]  # at the bound only
-    said = "Short lines: up to the topics that are enough with 80% confidence"
+    said = "Short lines end at the number of topics that is enough with 80% confidence"
     assert said in words(figure)
     (today,), _ = drawn("plan", *EVALS, "-m", "map")
     assert not named([today], f"bound {rows[0]['design']}")
@@ -592,7 +595,7 @@ def test_plans_are_those_of_the_table_with_the_topics_of_today(drawn: Drawn) -> 
 
 def test_plans_with_an_assurance_are_off_their_curves(drawn: Drawn) -> None:
     call = ("plan", EVALS[0], "-m", "map", "--half-width", 0.03)
-    said = "reached in 80% of samples, so that their open marks are not on the curves"
+    said = "reached in 80% of samples, so their open marks are not on the curves"
     (figure,), (row,) = drawn(*call, "--assurance", 0.8)
     (target,) = named([figure], f"target {row['design']}")
     assert target.get_xdata()[0] == row["topics_needed"]
@@ -614,7 +617,7 @@ def test_plans_say_what_they_cannot_draw(drawn: Drawn, tmp_path: Path) -> None:
     (figure,), _ = drawn("plan", EVALS[0], "-m", "map", "--half-width", 1e-9)
     (note,) = named([figure], "not there")
     assert note.get_text() == (
-        "half-width of mean of 1e-09: no practical number of topics would do"
+        "half-width of mean of 1e-09: no practical number of topics would be enough"
     )
     path = write(tmp_path / "y.tsv", {"a": {"m": [0.1, 0.5]}})
     (figure,), _ = drawn("plan", path, "--half-width", 2.5e-8)
@@ -629,7 +632,7 @@ def test_plans_say_what_they_cannot_draw(drawn: Drawn, tmp_path: Path) -> None:
 def test_scores_beyond_histograms_are_told(drawn: Drawn, tmp_path: Path) -> None:
     path = write(tmp_path / "x.tsv", {"a": {"m": [*range(50), 9999]}, "b": {"m": [7] * 51}})
     (figure,), _ = drawn("describe", path)
-    assert "The outermost bins have all that is beyond them." in words(figure)
+    assert "The outermost bins include all values beyond them." in words(figure)
     (alone,), _ = drawn("describe", write(tmp_path / "y.tsv", {"b": {"m": [7] * 51}}))
     (bar,) = alone.axes[0].patches
     assert bar.get_x() < 7 < bar.get_x() + bar.get_width()

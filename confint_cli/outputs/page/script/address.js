@@ -1,6 +1,6 @@
-// The state of the page is in its address, so that a link leads to what its sender saw:
+// The state of the page is in its address, so that whoever opens a link sees what its sender saw:
 // #standings&measure=map&collection=news&find=dense&sort=standings:descending:mean&run=bm25
-// If two columns have the name, the second is meant by descending2.
+// If two columns have the same name, descending2 means the second of them.
 
 const initial = () => ({
   section: "", measure: 0, collection: 0, find: "", run: "", sort: new Map(),
@@ -81,7 +81,7 @@ function rememberNow() {
   history.replaceState(OWN, "", addressOf(state));
 }
 
-// Browsers allow so many changes of an address in some seconds, and typing would be more.
+// Browsers limit how often an address may change, and typing would exceed that.
 function remember() {
   clearTimeout(waiting);
   waiting = setTimeout(rememberNow, 200);

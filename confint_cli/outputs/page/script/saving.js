@@ -1,4 +1,5 @@
-// Tables as files: CSV for spreadsheets, LaTeX for papers. The rows that are shown, as they stand.
+// Tables as files: CSV for spreadsheets, LaTeX for papers. They have the rows that are shown, in
+// the order in which they are shown.
 
 // A table as texts: its columns, and the rows that are not hidden.
 function contentOf(table) {
@@ -128,10 +129,10 @@ function leftOut(table) {
   const all = [...table.tBodies[0].rows];
   const shown = all.filter((row) => !row.hidden).length;
   const wanted = inLatex(state.find.trim().replace(/\s+/g, " "));
-  return shown < all.length ? [`% ${shown} of ${all.length} rows, by a search for ${wanted}`] : [];
+  return shown < all.length ? [`% ${shown} of ${all.length} rows, found by a search for ${wanted}`] : [];
 }
 
-// The heading above a table, which says of how many topics and of whom it is.
+// The heading above a table, which says how many topics and runs it is about.
 function headingOf(table) {
   let before = table.closest(".box").previousElementSibling;
   while (before && before.tagName !== "H3") before = before.previousElementSibling;

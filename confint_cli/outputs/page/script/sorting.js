@@ -3,7 +3,7 @@
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 const NUMBERS = /([<>]?)(-?(?:inf|\d+(?:\.\d+)?(?:e[-+]?\d+)?))/g;
 
-// What a cell is sorted by: its words, or the numbers that it shows, the first of which counts most.
+// What a cell is sorted by: its words, or the numbers that it shows, the first number first.
 function keyOf(cell, byNumber) {
   if (!byNumber) return cell.textContent.trim();
   if (cell.dataset.v !== undefined) return [Number(cell.dataset.v)];
@@ -88,11 +88,20 @@ function makeSortableBy(table, header) {
     remember();
   };
   header.addEventListener("click", act);
+  button.addEventListener("focus", () => showBesideNames(table, header));
   button.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
     act();
   });
+}
+
+// The names of runs stay in sight, and would cover a header that the keyboard goes back to.
+function showBesideNames(table, header) {
+  const names = table.tBodies[0].querySelector("th");
+  if (!names || header.classList.contains("name")) return;
+  const covered = names.getBoundingClientRect().right - header.getBoundingClientRect().left;
+  if (covered > 0) table.closest(".box").scrollLeft -= covered;
 }
 
 function makeSortable(table) {

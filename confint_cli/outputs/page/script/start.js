@@ -19,7 +19,7 @@ document.addEventListener("click", (event) => {
   visit({ section, ...(view && { measure: view.measure, collection: view.collection ?? 0 }) });
   goTo(section);
 });
-// On the way back, the browser itself knows where the reader was.
+// When the reader goes back, the browser itself knows where the reader was.
 function follow(event) {
   clearTimeout(waiting);
   state = stateOf(location.hash);
@@ -30,7 +30,7 @@ window.addEventListener("popstate", follow);
 window.addEventListener("beforeprint", () => { // paper cannot be unfolded
   for (const folded of document.querySelectorAll("details")) folded.open = true;
 });
-// Sections that are gone to stand below the bar, however many lines it has.
+// A section that a reader goes to stands below the bar, however many lines the bar has.
 const bar = document.getElementById("search");
 const [sheet] = document.styleSheets;
 const ofBar = sheet.cssRules[sheet.insertRule(":root {}", sheet.cssRules.length)];

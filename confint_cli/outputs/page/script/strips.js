@@ -1,4 +1,4 @@
-// The scores of a run as a row of colours, what the pointer is on, and the scores of one run.
+// The scores of a run as a row of colours, the score under the pointer, and the scores of one run.
 
 // The scores of a run in the order of topics; NaN is a missing one. Scores from 0 to 1 come as ten
 // thousandths of three characters each, others as numbers.
@@ -57,7 +57,7 @@ function offerRuns(strips, topics) {
   const select = document.createElement("select");
   select.autocomplete = "off";
   select.append(new Option("no run", ""), ...[...cells.keys()].map((run) => new Option(run, run)));
-  label.append("Scores on each topic of ", select);
+  label.append("Add a column with the scores of ", select);
   const line = document.createElement("p");
   line.className = "offer";
   line.append(label);

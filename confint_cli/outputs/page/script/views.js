@@ -1,4 +1,4 @@
-// Views: what there is of one measure and one collection. Most are text until they are asked for.
+// Views: what the page shows of one measure and one collection. Most are text until asked for.
 
 const views = [...document.querySelectorAll(".view")].map((element) => ({
   element,
