@@ -45,7 +45,7 @@ print(seconds * {EFFECTIVE} / max(map(effective_sample_size, found.values())))
 def rows() -> Rows:
     """One pair at as many effective draws, and all pairs of 20 runs."""
     if find_spec("numpyro") is None:
-        return ["numpyro is not installed (the extra `nuts`), and these rows are left out."]
+        return ["numpyro (the extra `nuts`) is not installed, so these rows are left out."]
     paths = ntcir7()
     pair = [path for run in PAIR for path in paths if path.stem == run]
     ours, nuts = compete(
@@ -57,8 +57,8 @@ def rows() -> Rows:
     return [
         Row("one pair of runs on 97 topics, 100,000 effective draws and their figures, without "
             "start-up and reading", ours,
-            "NUTS (numpyro): as many effective draws after warming up and compiling, scaled from "
-            "16,000 draws", nuts, "100 times, under 0.2 s"),
+            "NUTS (numpyro): the same number of effective draws, after warming up and compiling, "
+            "scaled from 16,000 draws", nuts, "100 times, under 0.2 s"),
         Row("all 190 pairs of 20 runs: a whole `confint bayes`, 100,000 draws each", pairs,
             "NUTS as above, 190 times", nuts.times(190), "under 10 s"),
     ]  # fmt: skip

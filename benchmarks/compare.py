@@ -102,8 +102,8 @@ def rows() -> Rows:
             f"scipy.stats.ttest_rel and permutation_test, scaled from {PAIRS} pairs, without "
             "start-up and reading", scipy, "50 times"),
         Row("129 runs: a whole `confint compare`, randomised Tukey HSD, 10,000 permutations", tukey,
-            "one pass of numpy's `permuted` over as many copies, and nothing else", permuted,
-            "0.1 times"),
+            "one pass of numpy's `permuted` over the same number of copies, and nothing else",
+            permuted, "0.1 times"),
         _ranked("129 runs", 10_000, "under 3 s", "map", *paths),
         *(
             _ranked(f"{runs:,} made-up runs", draws, goal, runs_of,

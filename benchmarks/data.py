@@ -74,7 +74,7 @@ def ntcir7() -> list[Path]:
 
 def robust2004() -> Path:
     """Return average precision of the 110 runs of TREC 2004 robust on 249 topics, a table."""
-    title = "TREC 2004 robust, 249 topics"
+    title = "TREC 2004 robust (249 topics)"
     real = DATA / "robust2004" / "robust2004_ap.csv"
     path = real if real.is_file() else scratch() / real.name
     if not path.exists():
@@ -110,7 +110,7 @@ def pages_line() -> str:
         said.append(f"Real data: {', '.join(real)}.")
     if stand_ins:
         said.append(
-            "Made data of the same shape (by a seeded script, `benchmarks/made.py`) stand in for: "
-            f"{', '.join(stand_ins)}."
+            "Made-up data of the same shape (by a seeded script, `benchmarks/made.py`) stand in "
+            f"for: {', '.join(stand_ins)}."
         )
     return " ".join(said)

@@ -113,19 +113,19 @@ _LINEAR, _PAIRS, _NONE = "1 at most", "2 at most: pairs", "0"
 
 JOBS = (
     Job(
-        "`interval` by the ideal bootstrap, four methods",
+        "`interval` with the ideal bootstrap, four methods",
         {"topics": (1000, 4000, 16000), "runs": (25, 100, 400), "levels": (1, 3, 9)},
         (_LINEAR, _LINEAR, _LINEAR), (5, 2, 1),
         _ideal("interval", "--method", "percentile,basic,bca,bootstrap-t"),
     ),
     Job(
-        "`coverage` by the ideal bootstrap, four methods, 200 samples",
+        "`coverage` with the ideal bootstrap, four methods, 200 samples",
         {"topics": (50, 200, 800), "runs": (10, 40, 160), "levels": (1, 3, 9)},
         (_LINEAR, _LINEAR, _LINEAR), (5, 2, 1),
         _ideal("coverage", "--method", "percentile,basic,bca,bootstrap-t", "--replicates", "200"),
     ),
     Job(
-        "`coverage` by the ideal bootstrap, four methods",
+        "`coverage` with the ideal bootstrap, four methods",
         {"topics": (50, 100, 200), "runs": (10, 20, 40), "samples": (250, 1000, 4000)},
         (_LINEAR, _LINEAR, _LINEAR), (5, 2, 10),
         _on_a_table("coverage", "--method", "percentile,basic,bca,bootstrap-t",
@@ -163,7 +163,7 @@ JOBS = (
     ),
     Job(
         "`score --qrels`, four measures",
-        {"topics": (50, 100, 200), "runs": (16, 32, 64), "documents a topic": (500, 1000, 2000)},
+        {"topics": (50, 100, 200), "runs": (16, 32, 64), "documents per topic": (500, 1000, 2000)},
         (_LINEAR, _LINEAR, _LINEAR), (2, 2, 5),
         _score,
     ),
@@ -171,9 +171,10 @@ JOBS = (
 
 
 _LEGEND = """\
-Sizes, times and memory stand in the same order. The exponent is fitted by least squares of the
-logarithms (1: twice the size takes twice as long), after the time of the smallest job of its kind,
-the start of the program, is taken off. It is less than 1 where much is done once for all."""
+Sizes, times and memory are in the same order. With an exponent of 1, twice the size takes twice as
+long; it is less than 1 where much of the work is done only once. The exponent is fitted by least
+squares of the logarithms. The time of starting the program, which is that of the smallest job of
+its kind, is subtracted before."""
 
 
 def rows() -> list[Growth | Remark]:

@@ -92,9 +92,9 @@ def rows() -> Rows:
     by_t = "the same call with `--method t`"
     said, theirs = _peer("scipy", "scipy.stats.bootstrap, three methods", _COLUMNS, paths)
     found: Rows = [
-        Row("129 runs, six measures: a whole `confint interval` by percentile, basic and bca",
+        Row("129 runs, six measures: a whole `confint interval` with percentile, basic and bca",
             means, by_t, plain, "0.71 times or more"),
-        Row("the same with bootstrap-t, of which some columns are resampled", ours, by_t, plain,
+        Row("the same with bootstrap-t, which resamples some columns", ours, by_t, plain,
             "0.45 times or more"),
         Row("the same", ours, "the same call with `--resamples 10000`", drawn),
         Row(f"{_ALL}, 10,000 resamples", drawn, said, theirs, "20 times, under 500 MB"),
@@ -105,7 +105,7 @@ def rows() -> Rows:
         ("scikits.bootstrap", "scikits.bootstrap, two methods (percentile, BCa)", 16),
     ):
         if find_spec(peer.partition(".")[0]) is None:
-            found.append(f"{peer} is not installed, and left out.")
+            found.append(f"{peer} is not installed, so its row is left out.")
         else:
             said, theirs = _peer(peer, name, columns, paths)
             found.append(Row("the same", ours, said, theirs))
@@ -118,7 +118,7 @@ def rows() -> Rows:
     )
     found += [
         Row("100,000 topics of 20 runs: a whole `confint interval`, four methods", large,
-            "scipy.stats.bootstrap, 10,000 resamples, percentile, one run of the 20", column,
+            "scipy.stats.bootstrap, 10,000 resamples, percentile, one of the 20 runs", column,
             "under 300 MB"),
         Row("the same four methods, without start-up and reading", ideal,
             "the same with 10,000 resamples", resampled, "20 times, under 300 MB"),

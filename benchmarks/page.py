@@ -97,8 +97,8 @@ def _in_browser(path: Path, folder: Path, start: object) -> Remark:
     finally:
         browser.quit()
     return (
-        f"In {start.__name__}, it is open after {took['open'] / 1000:.1f} s; another collection "
-        f"takes {took['views']:.0f} ms at most, a search {took['search']:.0f}, sorting "
-        f"{took['sorting']:.0f}, with the layout that follows; while it is scrolled, 95% of frames "
-        f"take {took['frame']:.0f} ms or less."
+        f"In {start.__name__}, the page is open after {took['open'] / 1000:.1f} s. With the layout "
+        f"that follows, another collection takes {took['views']:.0f} ms at most, a search "
+        f"{took['search']:.0f} ms, and sorting {took['sorting']:.0f} ms. While a reader scrolls, "
+        f"95% of frames take {took['frame']:.0f} ms or less."
     )

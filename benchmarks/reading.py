@@ -51,7 +51,8 @@ def rows() -> Rows:
     goal = "faster, under 300 MB"
     return [
         Row(
-            "read 273 trec_eval files, six measures; no start of Python here and in the next row",
+            "read 273 trec_eval files, six measures; without the start of Python, here and in the "
+            "next row",
             ours,
             "splitting every line",
             loop,

@@ -9,12 +9,21 @@ Rows = Sequence[Row | Growth | Remark]
 
 _INTRODUCTION = f"""# Benchmarks
 
-How fast is confint, beside its peers and as the work grows? `make bench` measures everything and
-writes this page. Each contestant runs in a process of its own, in turns with its peer; the fastest
-of {ROUNDS} times counts, for the slowest contestants the only one. Times are all that a user waits
-for, with the start of Python and reading, where a row says nothing else. A ratio above 1: confint
-is faster. Memory is that of all processes together. Scores, limits and p-values of peers that do
-the same job are checked to be ours, within chance, before they are timed."""
+This page shows how fast confint is beside its peers, and how its time and memory grow with the
+work. `make bench` measures everything and writes the page.
+
+How to read the tables:
+
+- **Time** is all that a user waits for, with the start of Python and reading, unless a row says
+  otherwise. Each contestant runs in a process of its own, in turns with its peer. The fastest of
+  {ROUNDS} times counts; the slowest contestants run only once.
+- **Ratio** is the time of the peer, divided by that of confint. Above 1, confint is faster.
+- **Memory** is that of all processes together.
+- **Goal** is what confint should reach. '20 times' and '0.71 times or more' are about the ratio. A
+  goal that is missed stays in the table.
+
+Before a peer that does the same job is timed, its scores, limits and p-values are checked: they
+have to be those of confint, within chance."""
 
 
 def page(sections: Mapping[str, Rows], *, machine: str, versions: str, data: str, day: str) -> str:

@@ -77,7 +77,7 @@ def rows() -> Rows:
         Row("the same", ours,
             f"the same, one bootstrap for three methods and two levels, {scaled}", sparing, ""),
         Row("109 runs on 249 topics, the same with 500,000 resamples and --summary", large,
-            "scipy.stats.bootstrap, one run and r of the 436", one, "bounded memory"),
-        Row("109 runs on 249 topics, the same by the ideal bootstrap", ideal,
+            "scipy.stats.bootstrap, one run with one r, of 436 such pairs", one, "bounded memory"),
+        Row("109 runs on 249 topics, the same with the ideal bootstrap", ideal,
             "the same with 500,000 resamples", large, "10 times"),
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""A shared task of 500 runs, 200 topics and 1,000 documents a topic: 100 million lines.
+"""A shared task of 500 runs, 200 topics and 1,000 documents per topic: 100 million lines.
 
 The collection is made in a temporary folder and removed afterwards; CONFINT_SCALE_FOLDER is one to
 make it in, and to keep it in. A twenty-fifth and a fifth of it show how time and memory grow.
@@ -37,7 +37,7 @@ def rows() -> list[Growth | Remark]:
         (smallest := folder / "smallest").mkdir(exist_ok=True)
         start = measure([collect(smallest, Task(2, 5), 2).call("interval")]).seconds
         growth = Growth(
-            "`interval --qrels`, six measures, two methods; 200 topics, 1,000 documents a topic",
+            "`interval --qrels`, six measures, two methods; 200 topics, 1,000 documents per topic",
             "runs", sizes, timings, start, "1 at most",
         )  # fmt: skip
         found: list[Growth | Remark] = [growth, _in_words(growth)]
@@ -53,10 +53,9 @@ def _in_words(growth: Growth) -> Remark:
     largest, lines = growth.timings[-1], growth.sizes[-1] * TASK.topics * TASK.depth
     return (
         f"{lines:,} lines of runs take {largest.seconds:.0f} s, "
-        f"{lines / largest.seconds / 1e6:.2f} million lines a second. Runs are read one after the "
-        f"other in each process: {largest.megabytes:,.0f} MB for all processes together (goal: "
-        f"under 1,500 MB), which grow with the runs by an exponent of "
-        f"{growth.exponent_of_memory:.2f}."
+        f"{lines / largest.seconds / 1e6:.2f} million lines per second. Each process reads one run "
+        f"after the other. All processes together use {largest.megabytes:,.0f} MB (goal: under "
+        f"1,500 MB); with the runs, this grows by an exponent of {growth.exponent_of_memory:.2f}."
     )
 
 
@@ -80,8 +79,8 @@ def with_a_broken_run(task: Collected, runs: int) -> Remark:
     ):
         sys.exit(f"--keep-going did not do what it should: {done.stderr}")
     return (
-        f"With `--keep-going` and one broken file among {runs + 1}: intervals of all {runs} good "
-        "runs, the broken one named at the end, exit status 1."
+        f"With `--keep-going` and one broken file among {runs + 1}, confint computes the intervals "
+        f"of all {runs} good runs, names the broken file at the end, and exits with status 1."
     )
 
 

@@ -43,13 +43,13 @@ def rows() -> Rows:
         lambda: measure([_ir_measures(qrels, run) for run in runs]),
     )
     found: Rows = [
-        Row("score 17 runs, four measures", all_cores, "ir_measures, a call a run", of_ir_measures,
-            "5 times"),
+        Row("score 17 runs, four measures", all_cores, "ir_measures, one call per run",
+            of_ir_measures, "5 times"),
         Row("the same", all_cores, "a pytrec_eval loop", of_loop, "faster"),
         Row("the same on one core", one_core, "a pytrec_eval loop", of_loop, "0.67 times or more"),
     ]  # fmt: skip
     if shutil.which("trec_eval") is None:
-        return [*found, "trec_eval is not on the PATH, and left out."]
+        return [*found, "trec_eval is not on the PATH, so its rows are left out."]
     plain = [_unpacked(run) for run in runs]
     check_scores(
         "trec_eval", own, scores_in(output_of(_trec_eval(qrels, plain[0])), (1, 0, 2))
@@ -60,7 +60,7 @@ def rows() -> Rows:
         lambda: measure([[*ours, "--jobs", "1"]], cores=1),
         lambda: measure([_trec_eval(qrels, run) for run in plain], cores=1),
     )
-    peer = "trec_eval (in C), a call a run"
+    peer = "trec_eval (in C), one call per run"
     return [
         *found,
         Row("the same runs, unpacked", all_cores, peer, trec_eval),

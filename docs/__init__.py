@@ -1,1 +1,1 @@
-"""The scripts that make what is made here; `make docs` and `make pictures` run them."""
+"""The scripts that make generated pages and pictures; `make docs` and `make pictures` run them."""

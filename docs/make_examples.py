@@ -1,8 +1,8 @@
-"""The examples of pages: what commands print, run in a copy of the sample collection.
+"""Examples of pages: run their commands on the samples, and keep what they print.
 
-A block marked `console` holds commands behind `$`, each with all that it prints on both streams; a
-line `…` stands for lines left out. `make docs` runs this: it writes anew what has changed. The
-tests run the same examples.
+A block marked `console` has commands behind `$`, each followed by all that it prints on both
+streams. A line `…` stands for lines that are left out. `make docs` runs this script, which rewrites
+outputs that have changed. The tests run the same examples.
 """
 
 import os

@@ -1,9 +1,9 @@
-"""What pages have from the program itself: usage, options, explanations, the list of commands.
+"""Parts of pages that come from the program: usage, options, explanations, the list of commands.
 
-`make docs` runs this. Every command has a page, `docs/COMMAND.md`, written by hand; what stands
-between `<!-- made from the help text … -->` and `<!-- end -->` is written here, at the end of a
-page that has none yet. A command without a page gets one. `python -m docs.make_pages --check`
-writes nothing, and says what is not current.
+`make docs` runs this script. Every command has a page, `docs/COMMAND.md`, which is written by hand.
+This script only writes what is between `<!-- made from the help text … -->` and `<!-- end -->`. If
+a page has no such part yet, the script adds it at the end. If a command has no page, the script
+makes one. `python -m docs.make_pages --check` writes nothing, and reports what is not current.
 """
 
 import inspect
@@ -54,6 +54,8 @@ def pages() -> list[Path]:
     return [
         ROOT / "README.md",
         ROOT / "CONTRIBUTING.md",
+        ROOT / "SECURITY.md",
+        DOCS / "example-paper" / "README.md",
         *sorted(path for path in DOCS.glob("*.md") if path.name not in by_scripts),
     ]
 

@@ -1,9 +1,9 @@
-"""The pictures of the front door, made from sample_runs/ by the program itself.
+"""The pictures of README.md and of docs/, made from sample_runs/ by the program itself.
 
-`make pictures` runs this. The same program gives the same bytes; a figure also has its signature in
-it, by which tests see whether it is current. The picture of a terminal has no
-font and no address of the network in it: letters are set in whatever monospace font there is, one
-cell each, and the signs that tables draw with are drawn.
+`make pictures` runs this script. The same program gives the same bytes. A figure also contains its
+signature, which tells the tests whether it is current. The picture of a terminal needs no font and
+nothing from the network: its letters use any monospace font that is there, one cell each, and the
+signs that tables consist of are drawn as shapes.
 """
 
 import io
