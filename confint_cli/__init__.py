@@ -109,11 +109,20 @@ def __dir__() -> list[str]:
 
 
 def _ask(question: str, options: dict[str, Any]) -> Any:
-    """Return the result of a question; `options` are all arguments of the call."""
+    """Return the result of a question; `options` are all arguments of the call.
+
+    Errors are raised from here, as if they came from here: a traceback of ours would say nothing.
+    """
     from confint_cli.app import python
+    from confint_cli.common.errors import CallError, DataError
 
     data = options.pop("scores")
-    return python.read(data, options) if question == "read" else python.ask(question, data, options)
+    try:
+        if question == "read":
+            return python.read(data, options)
+        return python.ask(question, data, options)
+    except (CallError, DataError) as error:
+        raise error.with_traceback(None) from None
 
 
 def read(

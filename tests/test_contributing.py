@@ -35,7 +35,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("contributing") / "project"
     for name in ("confint_cli", "tests", "docs", "sample_runs"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "CONTRIBUTING.md"):
+    for name in ("pyproject.toml", "README.md", "CONTRIBUTING.md", "SECURITY.md"):
         shutil.copy(ROOT / name, folder)
     for path, content in FILES.items():
         assert not (folder / path).exists(), f"{path} is no example of a new file any more"

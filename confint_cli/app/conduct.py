@@ -144,6 +144,8 @@ def answer_of(
     answer = task.ask(Work(scores, baselines, yardstick, facts, listener.tell, listener.progress))
     listener.tell(answer.notices)
     remarks = [scale_in_words(yardstick, scores)] if estimating is not None else []
+    if reading.missing == "drop":
+        remarks.append("Topics that some run lacks are left out.")
     remarks += [f"{notice.text}." for notice in about_left_out]
     return replace(
         answer,
@@ -427,6 +429,7 @@ def text_of(
         return render(answer_shown(answer, writing.columns), output_format, settings)
     check_has_paper(output_format)
     check_columns(answer, writing.columns)
+    settings = replace(settings, signature=writing.signature is not False)
     return render_paper(answer, output_format, settings, paper, path)
 
 
@@ -477,7 +480,7 @@ def _by_run(answer: Answer[Any]) -> dict[str, Answer[Any]]:
 
 def _settings(writing: WritingOptions, default_digits: int) -> OutputOptions:
     digits = default_digits if writing.digits is None else writing.digits
-    return OutputOptions(digits=digits, signature=writing.signature)
+    return OutputOptions(digits=digits, signature=writing.signature is True)
 
 
 def _terminal_width() -> int:

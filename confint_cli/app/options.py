@@ -78,7 +78,7 @@ class WritingOptions:
     digits: int | None = None
     columns: tuple[str, ...] = ()  # empty: all columns
     sort: str = "mean"
-    signature: bool = False
+    signature: bool | None = None  # None: as usual, which a caption has and a comment has not
     plot: str | None = None
     no_title: bool = False
     layout: str = ROWS
@@ -709,9 +709,10 @@ _WRITING = (
         help="Order of the runs: best first, by name, or as given.",
     ),
     click.Option(
-        ["--signature"], is_flag=True,
-        help="Put the signature, which says what it takes to repeat the result, into "
-        f"{_formats_with('signed')} too, as a comment.",
+        ["--signature/--no-signature"], default=None,
+        help="The signature says what it takes to repeat the result. Put it into "
+        f"{_formats_with('signed')} too, as a comment; or leave it out of the caption of --layout "
+        "paper.",
     ),
 )  # fmt: skip
 

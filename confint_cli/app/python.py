@@ -25,6 +25,7 @@ from confint_cli.app.conduct import (
     text_of,
 )
 from confint_cli.app.files import destination
+from confint_cli.app.keywords import answer_in_python, in_python, notice_in_python
 from confint_cli.app.messages import clear_progress, progress_line
 from confint_cli.app.notebook import is_notebook, notebook_progress
 from confint_cli.app.options import PAPER, ROWS, Command, WritingOptions
@@ -71,7 +72,8 @@ class Result(Generic[Row]):
         """Keep the answer, all notices of the call, and the name of its figure."""
         self._answer = answer
         self._figure = figure
-        self.notices = tuple(notices)  # what the command line says on standard error
+        # What the command line says on standard error.
+        self.notices = tuple(map(notice_in_python, notices))
 
     @property
     def rows(self) -> Sequence[Row]:
@@ -100,7 +102,7 @@ class Result(Generic[Row]):
         With several tables, each line begins with the title of its table. Warnings come last, one
         line each: what they say may make the result wrong.
         """
-        view = self._answer.for_people()
+        view = answer_in_python(self._answer).for_people()
         tables = [table for table in view.tables if table.sentence]
         titles = [f"{visible(table.title)}: " if len(tables) > 1 else "" for table in tables]
         lines = [
@@ -120,7 +122,7 @@ class Result(Generic[Row]):
         """Raise GateError, with what fails, if the result does not pass `fail_if`."""
         if not self.passed:
             found = [sentence_text(sentence, 4) for sentence in self._gate.failures]
-            raise GateError("\n".join([self._gate.about, *found]))
+            raise GateError("\n".join([in_python(self._gate.about), *found]))
 
     @property
     def _gate(self) -> Gate:
@@ -186,7 +188,7 @@ class Result(Generic[Row]):
         format: str | None = None,  # noqa: A002
         columns: str | Sequence[str] = (),
         digits: int | None = None,
-        signature: bool = False,
+        signature: bool | None = None,
         layout: str = ROWS,
         intervals: str | None = None,
         second_best: bool = False,
@@ -194,7 +196,8 @@ class Result(Generic[Row]):
     ) -> None:
         """Write the result to a file, as `-o` does: in this `format`, or in that of its ending.
 
-        With `columns`, the file has only the columns of these names. `layout`, `intervals`,
+        With `columns`, the file has only the columns of these names. `signature` puts the signature
+        into more formats, as a comment, or leaves it out of a caption. `layout`, `intervals`,
         `second_best` and `transpose` are those of the command line: with `layout="paper"`, the file
         has the table of a paper.
         """
@@ -213,9 +216,10 @@ class Result(Generic[Row]):
             if intervals is not None and intervals not in PLACES:
                 raise unknown_name("place of intervals", str(intervals), PLACES)
             name = format or format_of_file(target)
-            settings = OutputOptions(digits=decimals, signature=signature)
+            settings = OutputOptions(digits=decimals, signature=signature is True)
             writing = WritingOptions(
                 columns=tuple(names),
+                signature=signature,
                 layout=layout,
                 intervals=intervals,
                 second_best=second_best,
@@ -245,16 +249,16 @@ class Result(Generic[Row]):
 
     def __repr__(self) -> str:
         """Return the tables as a terminal would show them, and the notices below them."""
-        answer, more = self._answer, len(self.rows) - _MOST_SHOWN
+        answer, more = answer_in_python(self._answer), len(self.rows) - _MOST_SHOWN
         if answer.view is None and more > 0:  # scores, of which there may be millions
             answer = replace(answer, rows=self.rows[:_MOST_SHOWN])
-        lines = [f"… {more} more rows"] if answer is not self._answer else []
-        text = render(answer, "table", OutputOptions())
+        lines = [f"… {more} more rows"] if len(answer.rows) < len(self.rows) else []
+        text = render(answer, "table", OutputOptions(elsewhere=".to_pandas() has all"))
         return "\n".join([text.rstrip("\n"), *lines, *map(_in_words, self.notices)])
 
     def _repr_html_(self) -> str:
         """Return the same for a notebook."""
-        return fragment(self._answer, [*map(_in_words, self.notices)])
+        return fragment(answer_in_python(self._answer), [*map(_in_words, self.notices)])
 
 
 class Scores:
@@ -381,7 +385,12 @@ def _called(name: str, data: object, options: Mapping[str, Any]) -> Iterator[Cal
             yield task, cast(Request, values.get("reading")), values["writing"], listener
     except click.UsageError as error:
         wrong = CallError(*explained(error, f"confint {name}", words))
-        raise _with_hint(wrong) from None
+        raise _told_in_python(wrong) from None
+    except (CallError, DataError) as error:
+        for notice in listener.notices:  # they may be why
+            if notice.level is not Level.DETAIL:
+                error.add_note(_in_words(notice_in_python(notice)))
+        raise
     finally:
         clear_progress()
         if request is not None:
@@ -390,11 +399,14 @@ def _called(name: str, data: object, options: Mapping[str, Any]) -> Iterator[Cal
 
 @contextmanager
 def _hints() -> Iterator[None]:
-    """Let tracebacks of our errors show their hints, and nothing of where they come from."""
+    """Let our errors speak of keyword arguments, and their tracebacks show hints.
+
+    These show nothing of where the errors come from.
+    """
     try:
         yield
     except (CallError, DataError) as error:
-        raise _with_hint(error) from None
+        raise _told_in_python(error) from None
 
 
 def _names_in(option: str, value: object) -> str | tuple[str, ...]:
@@ -416,11 +428,15 @@ def _saved(factors: "Result[Any]", folder: str) -> str:
     return path
 
 
-def _with_hint(error: CallError | DataError) -> CallError | DataError:
-    """Return the error with its hint as a note, which a traceback shows below the message."""
-    if error.hint and not hasattr(error, "__notes__"):
-        error.add_note(f"hint: {error.hint}")
-    return error
+def _told_in_python(error: CallError | DataError) -> CallError | DataError:
+    """Return the error in the words of Python, with its hint as a note below the message."""
+    if hasattr(error, "__notes__"):
+        return error
+    text, hint = in_python(str(error)), in_python(error.hint)
+    told = DataError("", text, hint) if isinstance(error, DataError) else CallError(text, hint)
+    if hint:
+        told.add_note(f"hint: {hint}")
+    return told
 
 
 def _command(name: str) -> Command:

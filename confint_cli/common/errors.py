@@ -4,6 +4,7 @@ The module also has names that people know from other tools and try before they 
 what they mean here.
 """
 
+import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -196,7 +197,25 @@ def hint_for(kind: str, typed: str, known: Iterable[str]) -> str:
     return did_you_mean(typed if guessed is None else guessed.meant, names)
 
 
-class DataError(Exception):
+class ConfintError(Exception):
+    """An error whose message says all there is to say; a notebook shows no more than that."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what a notebook shows: the line of the call, the message and notes such as hints.
+
+        IPython calls it.
+        """
+        from traceback import extract_tb
+
+        ours = os.path.dirname(os.path.dirname(__file__))
+        calls = [call for call in extract_tb(self.__traceback__)
+                 if not call.filename.startswith(ours)]  # fmt: skip
+        where = [f"line {calls[-1].lineno}: {calls[-1].line}"] if calls and calls[-1].line else []
+        notes = getattr(self, "__notes__", [])
+        return [*where, f"{type(self).__name__}: {self}", *notes]
+
+
+class DataError(ConfintError):
     """The data are at fault (exit status 1): where, what is wrong, and a hint at what to do."""
 
     def __init__(self, where: str, problem: str, hint: str = "") -> None:
@@ -211,7 +230,7 @@ def _rebuild(kind: type["DataError"], message: str, hint: str) -> "DataError":
     return kind("", message, hint)
 
 
-class CallError(Exception):
+class CallError(ConfintError):
     """The call is at fault (exit status 2)."""
 
     def __init__(self, problem: str, hint: str = "") -> None:
@@ -219,7 +238,7 @@ class CallError(Exception):
         self.hint = hint
 
 
-class GateError(Exception):
+class GateError(ConfintError):
     """A comparison does not pass its gate (exit status 3); raised where Python asks for it."""
 
 
@@ -287,10 +306,10 @@ def prefixed(words: str, notice: Notice) -> Notice:
     return replace(notice, text=f"{words}{notice.text}", for_readers=for_readers)
 
 
-def told_once(notices: Iterable[Notice]) -> list[Notice]:
+def told_once(notices: Iterable[Notice], noun: str = "file") -> list[Notice]:
     """Return one notice for all files of which the same is said, with their names in its text.
 
-    `a.csv: is odd` or, of several, `2 files: is odd: a.csv, b.csv`.
+    `a.csv: is odd` or, of several, `2 files: is odd: a.csv, b.csv`. `noun` is what they are.
     """
     files: dict[Notice, list[str]] = {}
     for notice in notices:
@@ -300,16 +319,16 @@ def told_once(notices: Iterable[Notice]) -> list[Notice]:
     return [
         replace(
             said,
-            text=_of_files(names, said.text),
-            for_readers=said.for_readers and _of_files(names, said.for_readers),
+            text=_of_files(names, said.text, noun),
+            for_readers=said.for_readers and _of_files(names, said.for_readers, noun),
         )
         for said, names in files.items()
     ]
 
 
-def _of_files(names: Sequence[str], text: str) -> str:
+def _of_files(names: Sequence[str], text: str, noun: str) -> str:
     if not names:
         return text
     if len(names) == 1:
         return f"{visible(names[0])}: {text}"
-    return f"{len(names)} files: {text}: {listed(names, 5)}"
+    return f"{len(names)} {noun}s: {text}: {listed(names, 5)}"

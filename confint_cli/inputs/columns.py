@@ -492,8 +492,8 @@ def topics_of_runs(table: Table, used: Collection[Column]) -> Column:
         f"column {quoted(names[0].name)} holds runs, but no column holds topics"
         if names
         else "no column holds topics",
-        "means of runs are not per-topic scores; if the columns are topics, transpose the table; "
-        "if a column holds topics, call it 'topic'",
+        "if a column holds topics, call it 'topic'; means of runs are not per-topic scores; if the "
+        "columns are topics, transpose the table",
     )
 
 

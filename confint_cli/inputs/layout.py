@@ -116,6 +116,7 @@ class Layout:
     values: tuple[int, ...] = ()  # the columns of scores, whose names are runs or measures
     counted: bool = False  # topics are 0, 1, 2 … and may be no more than row numbers
     telling: tuple[str, ...] = ()  # columns that are left out and may tell rows of a topic apart
+    is_nested: bool = False  # it was made of nested objects, whose places name run and measure
     notices: tuple[Notice, ...] = ()
 
     @property
@@ -137,6 +138,12 @@ class Layout:
         if self.telling:
             columns = _columns_in_words(self.telling)
             hint = f"do rows of one topic differ in {columns}? keep only those that you want"
+            lacking = [name for name, place in ((RUN[0], self.run), (MEASURE[0], self.measure))
+                       if place is None]  # fmt: skip
+            if self.kind == LONG and lacking:
+                nouns = " or ".join(f"{name}s" for name in lacking)
+                names = " or ".join(map(quoted, lacking))
+                hint = f"does {columns} name {nouns}? then call it {names}"
         return replace(TABLE_RULES, hint=hint)
 
     def rows(self) -> Iterator[TableRow]:
@@ -306,13 +313,14 @@ def find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layout
     used = [column for column in (run, measure, score) if column is not None]
     if measure is not None and score is None:
         raise table.error(
-            f"has a column {quoted(measure.name)}, but no column 'score'",
+            f"has a column {quoted(measure.name)}, but no column 'score' or 'value'",
             "call the column of scores 'score', or use one column for each measure instead",
         )
     if score is not None and (run is not None or measure is not None):
         topic = by_name or topics_of_runs(table, used)
         labels = _labels(table, reader, are_scores_known=True)
         used += [topic, *row_numbers(table), *labels.used]
+        others = _unused_columns(table, used, are_all_named=run is not None and measure is not None)
         layout = Layout(
             LONG,
             table,
@@ -324,8 +332,9 @@ def find_layout(table: Table, reader: Reader, kind: str | None = None) -> Layout
             notices=_in_one_line(
                 _about_topics(table, topic),
                 _about_names(table, measure),
-                _about_others(table, _unused_columns(table, used)),
+                _about_others(table, others),
             ),
+            telling=tuple(column.name for column in others if _may_tell_apart(column)),
         )
         return _checked_layout(layout, kind, table)
     if run is not None:
@@ -491,17 +500,21 @@ def _places(columns: Sequence[Column]) -> tuple[int, ...]:
     return tuple(column.place for column in columns)
 
 
-def _unused_columns(table: Table, used: Sequence[Column]) -> list[Column]:
+def _unused_columns(table: Table, used: Sequence[Column], *, are_all_named: bool) -> list[Column]:
     """Return the columns of a long table that are not `used` but might tell scores apart.
 
-    These are columns of different texts, and those whose names say that they are useful.
+    These are columns of different texts, and those whose names say that they are useful. Unless
+    `are_all_named`, runs and measures, a column with one text may name the only one of them.
     """
+    fewest = 2 if are_all_named else 1
     known = (*TOPIC, *RUN, *MEASURE, *SCORE)
     return [
         column
         for column in table.columns
         if column not in used
-        and ((column.is_text and len({*column.filled}) > 1) or column.folded in (*known, *FOLD))
+        and (
+            (column.is_text and len({*column.filled}) >= fewest) or column.folded in (*known, *FOLD)
+        )
     ]
 
 
@@ -633,7 +646,11 @@ def _about_topics(table: Table, topic: Column | None) -> Iterator[Notice]:
     elif topic.folded not in TOPIC:
         yield note(f"column {quoted(topic.name)} is read as topics", about)
     numbers = [
-        column for column in row_numbers(table) if column is not topic and not column.is_empty
+        column
+        for column in row_numbers(table)
+        if column is not topic
+        and not column.is_empty
+        and not (column.is_index and not column.name)  # every DataFrame has such an index
     ]
     if numbers:
         say = detail if all(column.counts for column in numbers) else note  # else maybe ids
@@ -682,11 +699,8 @@ def _holds(names: Sequence[str]) -> str:
 
 
 def _row_numbers_in_words(columns: Sequence[Column]) -> str:
-    """Return `column 'Unnamed: 0'`, or `the index` for one of a DataFrame that has no name."""
-    if len(columns) == 1 and columns[0].is_index and not columns[0].name:
-        return columns[0].in_words
-    unnamed = "the index" if columns[0].is_index else "1, which has no name"
-    return _columns_in_words([column.name or unnamed for column in columns])
+    """Return `column 'Unnamed: 0'`, or `column 1, which has no name`."""
+    return _columns_in_words([column.name or "1, which has no name" for column in columns])
 
 
 def _in_number(noun: str, single: bool) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from confint_cli.common.arrays import FloatArray
-from confint_cli.common.errors import DataError
+from confint_cli.common.errors import DataError, note
 from confint_cli.common.text import count, quoted, rounding_of
 from confint_cli.inputs.formats import format_named
 from confint_cli.inputs.formats.tsmatrix import column_of_ids, counts_columns
@@ -219,7 +219,10 @@ def _read_array(data: Any, reader: Reader, name: str) -> Reading:
         Series(run, measure, numbered, column, rounding=rounding_of(text_of(first)))
         for run, column, first in zip(names, columns, values[0], strict=True)
     ]
-    return Reading(origin.path, series, [measure])
+    turned = [] if runs <= topics or reader.run_names is not None else [
+        note(f"{runs} columns are read as runs, and {count(topics, 'row')} as topics", origin.name)
+    ]  # fmt: skip
+    return Reading(origin.path, series, [measure], notices=turned)
 
 
 def _matrix(data: Any, origin: Memory) -> Any:

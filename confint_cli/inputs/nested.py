@@ -112,8 +112,14 @@ def _as_long_table(
     if len(roles) == 1:
         return Layout(PER_QUERY, table, 0, values=(1,)), frame
     layout = Layout(
-        LONG, table, places[_TOPIC], places.get(_RUN), places.get(_MEASURE), len(roles)
-    )  # fmt: skip
+        LONG,
+        table,
+        places[_TOPIC],
+        places.get(_RUN),
+        places.get(_MEASURE),
+        len(roles),
+        is_nested=True,
+    )
     return layout, frame
 
 

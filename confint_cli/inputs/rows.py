@@ -223,6 +223,14 @@ class Rules:
     named_measures: bool = True  # False: the file's name is that of the measure, whatever it is
     is_table: bool = False  # there may be blanks, decimal commas and percent signs
     hint: str = ""  # what to do about a topic that comes twice
+    score: str = ""  # the name of the column of scores, if it has those of all runs and measures
+
+    def about_score(self, run: str | None, measure: str) -> tuple[str, str]:
+        """Return the name of the column of a score, and of what it is there, in words."""
+        if not self.score:
+            return (measure if self.named_measures else "score"), ""
+        of_measure = f", measure {quoted(measure)}" if self.named_measures else ""
+        return self.score, of_measure + (f", run {quoted(run)}" if run is not None else "")
 
 
 _NO_SPECIAL_RULES = Rules()
@@ -291,8 +299,8 @@ def collect(
         if plain is None:
             column.has_gaps = True
             if not reader.gaps:
-                name = measure if rules.named_measures else "score"
-                column.fail(no_score(source, line, name, topic, shown))
+                name, further = rules.about_score(run_of(owner), measure)
+                column.fail(no_score(source, line, name, topic, shown, further))
         elif not column.rounding and not rules.exact:
             column.rounding = rounding_of(plain)
         place = len(column.topics)
@@ -409,12 +417,14 @@ def bad_value(source: Origin, line: int, measure: str, text: str, problem: str) 
     return source.error(line, f"the value of {quoted(measure)} {problem}: {quoted(text)}")
 
 
-def no_score(source: Origin, line: int, column: str, topic: str, cell: str) -> DataError:
-    """Return the error for a blank where a score should be."""
+def no_score(
+    source: Origin, line: int, column: str, topic: str, cell: str, further: str = ""
+) -> DataError:
+    """Return the error for a blank where a score should be; `further` follows the topic."""
     shown = f"{quoted(cell.strip())} instead of a score" if cell.strip() else "no score"
     return source.error(
         line,
-        f"column {quoted(column)} has {shown} for topic {quoted(topic)}",
+        f"column {quoted(column)} has {shown} for topic {quoted(topic)}{further}",
         "--missing zero scores such topics 0, --missing drop leaves them out for all runs",
     )
 

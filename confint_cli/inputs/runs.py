@@ -22,6 +22,7 @@ from confint_cli.inputs.source import Source, chunks, comments, decode, decode_a
 Ranking = dict[str, float]
 """The score of each document."""
 
+_JUDGEMENTS = f"{SWAPPED} or did the shell expand a pattern after -q? put it in quotes"
 _SCORES_ALREADY = "does it hold scores already? then leave --qrels out"
 
 _COMMENTS = (b"#", b"<SYSDESC>")
@@ -214,7 +215,7 @@ def _check_ranks_differ(source: Source, run: Run) -> None:
             problem = (
                 f"two documents of topic {quoted(topic)} have the same rank, and there is no score"
             )
-            raise DataError(source.name, problem, f"are these judgements? {SWAPPED}")
+            raise DataError(source.name, problem, f"are these judgements? {_JUDGEMENTS}")
 
 
 def _falls(ranking: Ranking) -> bool:
@@ -365,9 +366,9 @@ def _hint(source: Source, line: int, row: Sequence[bytes]) -> str:
     if line > 1:
         return ""
     if len(row) == 4:
-        return SWAPPED
+        return _JUDGEMENTS
     if len(row) == 3:
-        return SWAPPED if row[2].startswith(b"L") else _SCORES_ALREADY
+        return _JUDGEMENTS if row[2].startswith(b"L") else _SCORES_ALREADY
     return ""
 
 

@@ -560,13 +560,13 @@ class _Work:
 
     def _series(self, group: _Group, measure: str, topics: _Topics, scores: _Scores) -> Series:
         """Return the scores of a group of rows; raise an error at the first that is wrong."""
-        column = measure if self.rules.named_measures else "score"
+        column, further = self.rules.about_score(group.run, measure)
         fault = scores.fault(topics.is_mean, gaps=self.reader.gaps)
         summary, second = self._summary(topics, scores)
         if second is not None and (fault is None or second < fault):
             raise self._second_row(group, second, topics, measure, self.rules.hint)
         if fault is not None:
-            raise self._no_score(group, fault, topics, scores, measure, column)
+            raise self._no_score(group, fault, topics, scores, measure, column, further)
         if not topics.are_different:
             self._check_topics_differ(group, topics, group.run, measure, self.rules.hint)
         series = Series(
@@ -640,12 +640,13 @@ class _Work:
         scores: _Scores,
         measure: str,
         column: str,
+        further: str = "",
     ) -> DataError:
         """Return the error for a row without a score, or with one that is not finite."""
         row, shown = self._row(group, place), scores.text(place)
         if shown:
             return bad_value(self.origin, row, measure, shown, "is not finite")
-        return no_score(self.origin, row, column, topics.name_at(place), "")
+        return no_score(self.origin, row, column, topics.name_at(place), "", further)
 
     def _second_row(
         self, group: _Group, place: int, topics: _Topics, measure: str, hint: str = ""

@@ -38,6 +38,7 @@ class OutputOptions:
     signature: bool = False
     width: int | None = None  # of the terminal, in columns; None: find out
     color: bool = False
+    elsewhere: str = "-f markdown has all"  # where the columns are that have no room
 
 
 def number_text(value: float, digits: int) -> str:

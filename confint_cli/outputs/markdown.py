@@ -25,6 +25,11 @@ _ADDRESS = re.compile(r"(?<=[\w.+-])@(?=[\w\\-]*\.[\w.\\-]*[a-z])", re.IGNORECAS
 _LIST_ITEM = re.compile(r"(\d{0,9})([-+.)])(?=\s)")  # what a paragraph must not begin with
 
 
+def comment(words: str) -> str:
+    """Return a comment. Two hyphens in a row might end it early."""
+    return f"<!-- {re.sub('-(?=-)', '- ', visible(words))} -->"
+
+
 def render(answer: "Answer[Any]", options: OutputOptions) -> str:
     """Return the tables for people, each with its title, its legends and its sentence.
 
@@ -32,9 +37,7 @@ def render(answer: "Answer[Any]", options: OutputOptions) -> str:
     """
     text: list[str] = []
     if options.signature:
-        # Two hyphens in a row might end a comment early.
-        comment = re.sub("-(?=-)", "- ", visible(answer.signature))
-        text += [f"<!-- {comment} -->", ""]
+        text += [comment(answer.signature), ""]
     for table in map(without_empty_columns, tables_in_text(answer)):
         if table.title:
             text += [f"**{escape(table.title)}**", ""]

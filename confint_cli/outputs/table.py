@@ -76,7 +76,8 @@ def table_lines(table: Table, options: OutputOptions, available: int) -> list[st
         lines = [*(_styled(line, options, bold=True) for line in title), "", *lines]
     shown = replace(table, columns=columns)
     about_breaks = f"A line: {table.breaks_mean}." if table.breaks and table.breaks_mean else ""
-    legend = " ".join(filter(None, [*shown.legends, about_breaks, _left_out(table, columns)]))
+    left_out = _left_out(table, columns, options)
+    legend = " ".join(filter(None, [*shown.legends, about_breaks, left_out]))
     legend_lines = [*_wrapped(visible(legend), available), ""] if legend else []
     return [*lines, "", *legend_lines, *_sentence(table.sentence, options, available)]
 
@@ -112,7 +113,7 @@ def _cards(
     return lines
 
 
-def _left_out(table: Table, fitted: Sequence[Column]) -> str:
+def _left_out(table: Table, fitted: Sequence[Column], options: OutputOptions) -> str:
     """Return a sentence on the columns that only a wider terminal would show.
 
     It is empty if `fitted` has all columns.
@@ -123,7 +124,7 @@ def _left_out(table: Table, fitted: Sequence[Column]) -> str:
     pictures = [column for column in table.columns if is_picture(column)]
     # A picture that is drawn has another name, but the legend of its column.
     drawn_legends = {column.legend for column in fitted} & {column.legend for column in pictures}
-    elsewhere = " (-f markdown has all)"
+    elsewhere = f" ({options.elsewhere})"
     if pictures and pictures[0].name and not drawn_legends:
         missing.append(pictures[0].name)
         elsewhere = ""  # Markdown has no pictures

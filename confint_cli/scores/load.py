@@ -279,7 +279,7 @@ def _patterns(request: Request) -> tuple[Pattern, ...]:
         raise CallError(
             f"--labels names several collections, but -q {quoted(request.qrels)} has the "
             "judgements of only one",
-            "use {collection} in -q too, as in -q 'qrels/{collection}.txt'",
+            "use {collection} in -q too, in quotes, as in -q 'qrels/{collection}.txt'",
         )
     if not all("collection" in pattern.names for pattern in patterns) and (
         IN_JUDGEMENTS in request.qrels

@@ -122,12 +122,13 @@ def name_runs(
             which = f"repeat {quoted(repeat)} of run {quoted(name)}" if repeat else ""
             which = which or f"run {quoted(name)}"
             of_which = f" of collection {quoted(collection)}" if collection else ""
-            each = "repeat of a run" if repeat else "run of a collection"
-            raise DataError(
-                paths[1],
-                f"is {which}{of_which}, and so is {visible(paths[0])}",
-                f"give each {each} only once",
-            )
+            hint = f"give each {'repeat of a run' if repeat else 'run of a collection'} only once"
+            if labels and not repeat:
+                hint += (
+                    "; if these are repeats, use {repeat} in --labels; of several patterns, the "
+                    "first that fits a path counts"
+                )
+            raise DataError(paths[1], f"is {which}{of_which}, and so is {visible(paths[0])}", hint)
         new_names = told_apart(name, paths, name_from)
         renamed |= {
             (name, index): new_name for index, new_name in zip(indices, new_names, strict=True)

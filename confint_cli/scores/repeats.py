@@ -17,7 +17,7 @@ Owner = tuple[str, str]
 """A run and one of its repeats; empty: the run has none."""
 
 _LISTED = 5
-_LIKE_REPEATS = re.compile(r"(.+?)([._-](?:seed|run|rep|repeat|trial)[._=-]?)[0-9]+", re.IGNORECASE)
+_LIKE_REPEATS = re.compile(r"(|.+?[._-])((?:seed|rep|repeat|trial)[._=-]?)[0-9]+", re.IGNORECASE)
 
 
 def by_column(named: Sequence[NamedSeries]) -> tuple[list[NamedSeries], dict[str, Owner]]:
@@ -141,7 +141,10 @@ def _same_twice(runs: Sequence[str], repeats: Repeats) -> list[Notice]:
 
 
 def perhaps_repeats(runs: Sequence[str]) -> list[Notice]:
-    """Return a note if runs such as `dense.seed1` and `dense.seed2` look like repeats of one."""
+    """Return a note if runs such as `dense.seed1` and `dense.seed2` look like repeats of one.
+
+    Where the name is that of a folder, it may be no more than `seed_1`.
+    """
     alike: dict[tuple[str, str], list[str]] = {}
     for run in runs:
         if found := _LIKE_REPEATS.fullmatch(run):
@@ -149,13 +152,14 @@ def perhaps_repeats(runs: Sequence[str]) -> list[Notice]:
     several = {key: names for key, names in alike.items() if len(names) > 1}
     if not several:
         return []
-    (_, between), (first, second, *_) = next(iter(several.items()))
-    others = ", and --labels '{run}.{}' for other runs" if len(runs) > sum(
-        map(len, several.values())) else ""  # fmt: skip
+    (stem, word), (first, second, *_) = next(iter(several.items()))
+    has_others = len(runs) > sum(map(len, several.values()))
+    others = ", and '{run}.{}' too for other runs" if has_others and stem else ""
+    pattern = f", such as '{{run}}{stem[-1:]}{word}{{repeat}}.{{}}'{others}" if stem else ""
     return [
         note(
             f"{first} and {second} look like repeats of one run, which differ by chance",
-            what_to_do=f"if so, use --labels '{{run}}{between}{{repeat}}.{{}}'{others}; in tables, "
-            "use a column 'repeat'",
+            what_to_do="if so, use --labels with {run} in the place of the system's name and "
+            f"{{repeat}} in the place of the number{pattern}; in tables, use a column 'repeat'",
         )
     ]

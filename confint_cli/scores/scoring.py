@@ -205,7 +205,7 @@ def score_runs(
             outcomes.append(outcome)
     outcomes.sort(key=lambda outcome: order[outcome.path])
     if several:
-        notices = told_once(notices)
+        notices = told_once(notices, "collection")
     scorer = _scorer_of(plan)
 
     def by(name: str) -> list[Reading]:

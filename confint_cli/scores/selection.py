@@ -17,6 +17,7 @@ from confint_cli.common.measures import (
     why_not_a_mean,
 )
 from confint_cli.common.text import count, did_you_mean, listed, quoted, visible_measure
+from confint_cli.inputs.origin import MEASURE
 from confint_cli.inputs.reading import Reading
 
 ALL = "all"
@@ -142,9 +143,10 @@ def _selection_of(available: dict[str, str], requested: Sequence[str]) -> Select
         if key not in available:
             if not is_mean_of_topics(name):
                 raise DataError("", *why_not_a_mean(name))
-            raise DataError(
-                "", f"no file has the measure {quoted(name)}", did_you_mean(name, _names(available))
-            )
+            hint = did_you_mean(name, _names(available))
+            if [*available] == [MEASURE]:  # the name of what has none
+                hint = "the scores do not name their measure: --measure-name NAME does"
+            raise DataError("", f"there is no measure {quoted(name)} in the scores", hint)
         shown[key] = name
     return Selection(shown, [])
 

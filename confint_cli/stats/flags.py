@@ -57,14 +57,16 @@ def doubts_about(sample: Sample) -> DoubtArray:
     """Return the doubts about an interval of the mean of each column, [column].
 
     Topics of several collections are as few as the degrees of freedom say, or as the smallest of
-    the collections has; groups of topics, as the degrees of freedom say.
+    the collections has; groups of topics, as the degrees of freedom say. Degrees of freedom that
+    count repeats too say nothing about topics.
     """
     zeros, one_value = mostly_one_value(sample, sample.topics)
     skew = skewed(sample.skewness, sample.topics)
     topics: int | FloatArray = sample.topics
     if sample.strata:
-        few = np.minimum(sample.df + 1, sample.fewest)
-        topics = few if sample.fewest > 1 else np.ones(len(sample.mean))
+        topics = np.full(len(sample.mean), float(sample.fewest))
+        if sample.fewest > 1 and sample.repeats is None:
+            topics = np.minimum(sample.df + 1, topics)
     if sample.design.grouped and sample.fewest > 1:
         topics = FEW_TOPICS
     doubts = doubts_about_columns(

@@ -71,9 +71,9 @@ In the formula, C is the level, n the number of topics, Σ the covariance matrix
 scores, S their sums of squares and products about the means, and ρ the correlation.
 
 As priors are flat on standard deviations and the correlation, the interval is wider than the t
-interval. For runs that are much alike, it is wider by about 40% for 10 topics, 14% for 20, 4% for 50
-and 2% for 100, and several times as wide for 5 topics; for other runs, it is wider by less. For the
-same reason, P(run is better) is nearer to one half than 1 - p of the one-sided test.
+interval. For runs that are much alike, it is wider by about 40% for 10 topics, 14% for 20, 4% for
+50 and 2% for 100, and several times as wide for 5 topics; for other runs, by less. For the same
+reason, P(run is better) is nearer to one half than 1 - p of the one-sided test.
 
 Retrieval scores are not normal. For a difference over 50 topics that usually matters little, as for
 the t interval. The posteriors of Glass's Δ and of the correlation depend on normality with any

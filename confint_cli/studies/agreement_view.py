@@ -211,4 +211,6 @@ def _about_topics(row: AgreementRow) -> list[Cell]:
     if math.isnan(row.effective_topics):
         return []
     known = f"{count(row.people_topics, 'topic')} judged by people are worth as much as"
-    return [f". With the judge, {known} {_whole(row.effective_topics)}"]
+    return [
+        f". With the judge, {known} {_whole(row.effective_topics)}, for the median run by itself"
+    ]

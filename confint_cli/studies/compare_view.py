@@ -18,7 +18,7 @@ from confint_cli.common.table import (
     View,
     explained_once,
 )
-from confint_cli.common.text import count
+from confint_cli.common.text import count, listed
 from confint_cli.common.words import percent, series
 from confint_cli.scores.labels import META
 from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
@@ -51,7 +51,14 @@ CORRECTION_NAMES = {  # in a sentence; max-t is no correction of p-values, but h
     "bonferroni": "Bonferroni",
 }
 _SIGNIFICANT = "*"
+_LISTED = 5  # runs that a sentence names, at most
+_TOLD_ONE_BY_ONE = 3  # pairs; of more, a sentence counts
 _T = "t"
+_EFFECTS = {  # by field
+    "glass_delta": "Glass's Δ: the difference in standard deviations of the baseline's scores.",
+    "hedges_gz": "Hedges' gz: the difference in standard deviations of the differences.",
+    "hedges_g": "Hedges' g: the difference in standard deviations of both runs' scores.",
+}
 _ABOUT_META = (
     "Collections are weighted by how precisely each difference is known, so this mean differs "
     "from macro; p is not corrected. τ²: the variance between collections, I²: its share."
@@ -148,14 +155,17 @@ def _columns(rows: PairTable[CompareRow], *, alone: bool, pictures: bool) -> lis
     ]
     is_plain = not (has_judge(facts) or has_bounds(facts))
     if is_plain and not has_repeats(facts):
-        columns += _effect(rows, "Glass's Δ", "glass_delta", "glass")
-        if compared.paired:
-            columns += _effect(rows, "Hedges' gz", "hedges_gz", "hedges_gz")
-        else:
-            columns += _effect(rows, "Hedges' g", "hedges_g", "hedges_g")
+        standardized = ("Hedges' gz", "hedges_gz") if compared.paired else ("Hedges' g", "hedges_g")
+        for header, field in (("Glass's Δ", "glass_delta"), standardized):
+            columns += _effect(rows, header, field, "" if pictures else _EFFECTS[field])
     if compared.paired and is_plain:
-        columns.append(rows.figures("W/T/L", _outcomes, own="", optional=True))
-    notes = [note_by_methods([(row.method, row.doubts) for row in pair]) for pair in rows.pairs]
+        outcomes = "" if pictures else "W/T/L: topics won, tied and lost."
+        columns.append(rows.figures("W/T/L", _outcomes, own="", optional=True, legend=outcomes))
+    told_below = int(Doubt.ONE_REPEAT)
+    notes = [
+        note_by_methods([(row.method, row.doubts & ~told_below) for row in pair])
+        for pair in rows.pairs
+    ]
     return [*columns, column("note", notes, own="")]
 
 
@@ -186,9 +196,10 @@ def _about_margin(rows: PairTable[CompareRow], header: str) -> list[Column]:
     ]  # fmt: skip
 
 
-def _effect(rows: PairTable[CompareRow], header: str, name: str, limits: str) -> list[Column]:
+def _effect(rows: PairTable[CompareRow], header: str, name: str, legend: str) -> list[Column]:
     """Return the column of an effect size and, if it was asked for, that of its interval."""
-    columns = [rows.figures(header, lambda row: getattr(row, name), optional=True)]
+    limits = name.removesuffix("_delta")
+    columns = [rows.figures(header, lambda row: getattr(row, name), optional=True, legend=legend)]
     if "effect_intervals" in rows.of_measure.facts:
         level = percent(rows.firsts[0].level)
 
@@ -232,7 +243,20 @@ def _legend(compared: Compared) -> str:
     caution = named_test(facts["tests"][0]).caution if len(compared.runs) > 2 else ""
     if caution:
         legend += f". {caution}"
-    return " ".join(filter(None, [f"{legend}.", compared.missing_among(compared.runs)]))
+    about_runs = [compared.missing_among(compared.runs), _with_one_repeat(compared)]
+    return " ".join(filter(None, [f"{legend}.", *about_runs]))
+
+
+def _with_one_repeat(compared: Compared) -> str:
+    """Return a sentence about the runs without repeats among runs with repeats; empty: none is."""
+    names: dict[str, None] = {}
+    for first, *_ in compared.of_all.pairs:
+        if first.doubts & Doubt.ONE_REPEAT:
+            own = ((first.run, first.repeats), (first.baseline, first.baseline_repeats))
+            names.update((run, None) for run, repeats in own if repeats == 1)
+    if not names:
+        return ""
+    return f"One repeat only, treated as the same each time: {listed([*names], _LISTED)}."
 
 
 def judged_by(compared: Compared) -> str:
@@ -295,11 +319,11 @@ def _tables_of_meta(rows: Sequence[CompareRow], facts: Facts) -> list[Table]:
 def _of_baseline(rows: PairTable[CompareRow]) -> list[Cell]:
     """Return the cells of a sentence on how many runs are better or worse than their baseline.
 
-    Of one run, how it compares.
+    Of a few runs, how each of them compares.
     """
     facts, pairs = rows.of_measure.facts, rows.pairs
-    if len(pairs) == 1:
-        return _of_pair(pairs[0], facts)
+    if len(pairs) <= _TOLD_ONE_BY_ONE:
+        return _one_by_one(pairs, rows.of_measure)
     whom = where(rows.firsts[0], facts)
     before = ""
     if not whom.startswith(","):  # in one of several collections
@@ -378,18 +402,31 @@ def _is_about_means(facts: Facts) -> bool:
 def _of_all_pairs(compared: Compared) -> list[Cell]:
     """Return the cells of a sentence on how many pairs can be told apart.
 
-    Of one pair, how the runs compare.
+    Of a few pairs, how the runs of each compare.
     """
-    if len(compared.pairs) == 1:
-        return _of_pair(compared.pairs[0], compared.facts)
+    if len(compared.pairs) <= _TOLD_ONE_BY_ONE:
+        return _one_by_one(compared.pairs, compared)
     apart, pairs = sum(first.is_marked for first, *_ in compared.pairs), len(compared.pairs)
     which = f"All {pairs}" if apart == pairs else f"{apart or 'None'} of the {pairs}"
     whom = f", {for_whom(compared.facts)}" if for_whom(compared.facts) else ""
     return [f"{which} pairs of runs can be told apart{whom}."]
 
 
-def _of_pair(pair: Pair, facts: Facts) -> list[Cell]:
-    """Return the cells of a sentence on one run and another, by the first method and level."""
+def _one_by_one(pairs: Sequence[Pair], compared: Compared) -> list[Cell]:
+    """Return the cells of a sentence on each of a few pairs; where they hold is said once."""
+    cells: list[Cell] = []
+    for place, pair in enumerate(pairs):
+        cells += [" "] if cells else []
+        cells += _of_pair(pair, compared, with_place=not place)
+    return cells
+
+
+def _of_pair(pair: Pair, compared: Compared, *, with_place: bool) -> list[Cell]:
+    """Return the cells of a sentence on one run and another, by the first method and level.
+
+    It begins with the place where the result holds, such as a collection, if it is `with_place`.
+    """
+    facts = compared.facts
     level = facts["levels"][0]
     at_first_level = [row for row in pair if row.level == level]
     first = at_first_level[0]
@@ -415,17 +452,26 @@ def _of_pair(pair: Pair, facts: Facts) -> list[Cell]:
         better = "better" if row.difference > 0 else "worse"
         verdict = f"{run} is significantly {better} than {baseline}"
     p = Probability(_p(first, facts), named=True)
-    by = f" ({MAX_T})" if by_max_t(facts) else ""
+    by = f" ({CORRECTION_NAMES[facts['correct']]})" if _is_corrected(compared) else ""
     what = "the difference"
-    if whom := where(row, facts).lstrip(", "):
+    if with_place and (whom := where(row, facts).lstrip(", ")):
         verdict = f"{whom[0].upper()}{whom[1:]}, {verdict}"
     if row.collections:
         what = "the mean of their differences"
     if has_bounds(facts):
         between: list[Cell] = [row.least_difference, " and ", row.largest_difference]
         on_these = f"{verdict}: on these topics, {what} could be between "
-        return [on_these, *between, ", ", *within, "; ", p, "."]
+        return [on_these, *between, ", ", *within, "; ", p, f"{by}."]
     return [f"{verdict}: {what} is ", row.difference, ", ", *within, "; ", p, f"{by}."]
+
+
+def _is_corrected(compared: Compared) -> bool:
+    """Say whether p is corrected for several comparisons, or comes from max-t, as intervals do."""
+    facts = compared.facts
+    if by_max_t(facts):
+        return True
+    test = named_test(facts["tests"][0])
+    return compared.family > 1 and facts["correct"] != "none" and not test.simultaneous
 
 
 def _too_little(row: CompareRow) -> str:

@@ -23,8 +23,8 @@ _NOTES = {
     Doubt.NO_OTHER_TOPICS: "No further topics: only people's scores decide.",
 }
 _ONE_SLOPE = (
-    " Runs that are compared share one slope, so means may differ slightly from those of "
-    "'confint interval'."
+    " All runs share one slope of people's scores on the judge's, so the mean of a run may differ "
+    "slightly from that of the run by itself."
 )
 
 
@@ -51,7 +51,7 @@ def _of_judge(rows: Sequence[Any]) -> list[Column]:
     alone = "judge_difference" if hasattr(rows[0], "judge_difference") else "judge_mean"
     what = "the difference" if alone == "judge_difference" else "the mean"
     is_of_several = not hasattr(rows[0], "shape")  # runs that are compared with one another
-    return [
+    columns = [
         Column(
             "counts as",
             [None if math.isnan(row.effective_topics) else f"{row.effective_topics:.0f}"
@@ -81,6 +81,8 @@ def _of_judge(rows: Sequence[Any]) -> list[Column]:
             optional=True,
         ),
     ]  # fmt: skip
+    is_told_below = len(rows) > 1 and len({row.correlation for row in rows}) == 1  # `gain_of`
+    return columns[:-1] if is_told_below else columns
 
 
 def _about_notes(rows: Sequence[Any]) -> str:

@@ -131,6 +131,17 @@ def missing_notes(run: int, baseline: int) -> list[str]:
     return [missing_note(run), f"baseline: {missing_note(baseline)}" if baseline else ""]
 
 
+def repeat_notes(doubts: int, run: int | None, baseline: int | None) -> list[str]:
+    """Return the remarks on which of the two runs of a pair has one repeat, beside runs with more.
+
+    `run` and `baseline` are their numbers of repeats.
+    """
+    if not doubts & Doubt.ONE_REPEAT:
+        return []
+    word = WORDS[Doubt.ONE_REPEAT]
+    return [word if run == 1 else "", f"baseline: {word}" if baseline == 1 else ""]
+
+
 def missing_in_words(topics: Mapping[str, int]) -> str:
     """Return a sentence, for below a table, on the runs that lack topics, and how many they lack.
 

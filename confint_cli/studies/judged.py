@@ -32,6 +32,7 @@ from confint_cli.studies.scope import COLLECTIONS
 METHOD = "ppi"
 _SUSPECT = 0.01  # the p-value below which topics of people are called unlike the others
 _TOO_FAR = 1.0  # standard deviations: intervals cover too seldom
+_COMMON, _BY_CHANCE = 0.05, ": no more than chance would do"
 _MORE_MISSING = 0.02  # as a share of topics: what a run may lack more of the judge's topics
 _LISTED = 3  # runs that a message names, at most
 
@@ -138,7 +139,7 @@ def remarks_of(found: Sequence[tuple[str, Apart | None]]) -> tuple[str, ...]:
     where = "above" if apart.sds > 0 else "below"
     return (
         f"{_MUST_BE} The judge scores people's topics {abs(apart.sds):.2f} standard deviations "
-        f"{where} the others{by} (p = {p:.2g}).",
+        f"{where} the others{by} (p = {p:.2g}{_BY_CHANCE if p >= _COMMON else ''}).",
     )
 
 
@@ -155,8 +156,8 @@ def _check_lacking(two: TwoJudges) -> None:
             f"on {visible(two.measure)}, {have(len(runs), 'run')} fewer of the judge's "
             f"topics than of people's: {listed(runs, _LISTED)} ({two.runs[worst]} lacks {there} of "
             f"the judge's, {here} of people's)",
-            "missing topics count as 0, which would lower the judge's mean; give runs on all "
-            "topics, or use --missing drop to leave out topics that some run lacks",
+            "missing topics count as 0, which would lower the judge's mean; use --missing drop to "
+            "leave out topics that some run lacks, or leave out these runs",
         )
 
 

@@ -372,9 +372,16 @@ def _about_missing(missing: Sequence[tuple[str, str, int]]) -> str:
 
 
 def _about_doubts(rows: Sequence[Any]) -> str:
-    """Return the notes that rows have, with the systems or pairs: `Note: skewed (dense-v2)`."""
+    """Return the notes that rows have, with the systems or pairs: `Note: skewed (dense-v2)`.
+
+    Those of one of several collections have its name: `Note: skewed (dense-v2 on news)`.
+    """
     has_pairs = len({getattr(row, "baseline", "") for row in rows}) > 1
-    names = [f"{row.run} and {row.baseline}" if has_pairs else row.run for row in rows]
+    names = [
+        (f"{row.run} and {row.baseline}" if has_pairs else row.run)
+        + (f" on {row.collection}" if row.collection and not row.collections else "")
+        for row in rows
+    ]
     by_word: dict[str, dict[str, None]] = {}
     for name, row in zip(names, rows, strict=True):
         for word in words_of(serious(row.doubts) & ~int(Doubt.ONE_REPEAT)):  # told already

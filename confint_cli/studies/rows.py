@@ -12,7 +12,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
 from confint_cli.common.arrays import BoolArray, FloatArray
-from confint_cli.stats.flags import SHAPE_TOPICS
+from confint_cli.stats.flags import SHAPE_TOPICS, Doubt
 from confint_cli.studies.doubts import (
     VERDICTS,
     counted_note,
@@ -20,6 +20,7 @@ from confint_cli.studies.doubts import (
     missing_note,
     missing_notes,
     note_of,
+    repeat_notes,
 )
 
 if TYPE_CHECKING:
@@ -208,8 +209,12 @@ class PairRow(Bounded):
 
     @property
     def note(self) -> str:
-        """The doubts in words, and how many topics the run or its baseline lack."""
-        return full_note(self.doubts, *missing_notes(self.missing, self.baseline_missing))
+        """The doubts in words, and which of the two has one repeat or lacks topics."""
+        return full_note(
+            self.doubts & ~int(Doubt.ONE_REPEAT),
+            *repeat_notes(self.doubts, self.repeats, self.baseline_repeats),
+            *missing_notes(self.missing, self.baseline_missing),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

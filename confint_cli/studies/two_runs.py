@@ -31,8 +31,8 @@ def lower_of_two(scores: Scores, for_new: str, *, paired: bool) -> tuple[str, No
     lower = _lower(scores.sorted_runs("name"), measure, for_new, paired=paired)
     (higher,) = {*scores.runs} - {lower}
     text = (
-        f"{quoted(higher)} is compared with {quoted(lower)}, whose {visible(measure)} is not "
-        "higher; --baseline chooses another"
+        f"{quoted(higher)} is compared with {quoted(lower)}, whose mean {visible(measure)} is "
+        "lower or equal; --baseline chooses another"
     )
     return lower, note(text)
 

@@ -156,7 +156,7 @@ def test_a_measure_that_no_file_has(confint: Confint) -> None:
     result = confint("score", "-m", "ndcg_cut10", "b.eval")
     assert (result.status, result.out) == (1, "")
     assert result.err.splitlines() == [
-        "confint: no file has the measure 'ndcg_cut10'",
+        "confint: there is no measure 'ndcg_cut10' in the scores",
         "  hint: did you mean ndcg_cut_10? there are: map, ndcg_cut_10, P_10",
     ]
 
@@ -219,7 +219,8 @@ RUNS = {
     "judgements instead of a run": (QRELS, [
         "confint: b.run:1: 6 fields are needed (topic, Q0, document, rank, score, tag), "
         "not 4: '1 0 a 1'",
-        "  hint: are --qrels and the run swapped?"]),
+        "  hint: are --qrels and the run swapped? or did the shell expand a pattern after -q? put "
+        "it in quotes"]),
 }  # fmt: skip
 
 

@@ -497,7 +497,8 @@ BAD_RUNS: dict[str, tuple[str, list[str]]] = {
         "write them with decimals: 1.0"]),
     "one rank twice": ("301\ta\t1\n301\tb\t1\n", [
         "confint: b: two documents of topic '301' have the same rank, and there is no score",
-        "  hint: are these judgements? are --qrels and the run swapped?"]),
+        "  hint: are these judgements? are --qrels and the run swapped? or did the shell expand a "
+        "pattern after -q? put it in quotes"]),
     "one rank twice in a table": ("qid,docno,rank\n301,a,7\n301,b,7\n", [
         "confint: b: two documents of topic '301' have the same rank, and there is no score"]),
     "three columns that fall": ("301\ta\t30\n301\tb\t20\n302\ta\t30\n302\tb\t10\n", [

@@ -42,7 +42,9 @@ def in_words(text: str) -> str:
     text = re.sub(r"the first is (line|row) [^;]*", "the first is there", text)
     text = text.replace("column '1, which has no name'", "the index")
     text = text.replace("'1, which has no name'", "'the index'")
-    return text.replace("column 1, which has no name,", "the index")
+    text = text.replace("column 1, which has no name,", "the index")
+    # Every frame has an index, and of one without a name nothing is said.
+    return re.sub(r"(; )?row numbers are left out: [^;]*(?(1)|(; )?)", "", text)
 
 
 def outcome(kind: str, reading: Reading) -> Outcome:
@@ -51,7 +53,8 @@ def outcome(kind: str, reading: Reading) -> Outcome:
          each.rounding, [*each.gaps])
         for each in reading.series
     ]  # fmt: skip
-    notices = [(notice.level, in_words(notice.text)) for notice in reading.notices]
+    said = [(notice.level, in_words(notice.text)) for notice in reading.notices]
+    notices = [(level, text) for level, text in said if text]
     flags = (reading.counted, reading.lacks_summary)
     return kind, series, [*reading.measures], notices, flags
 

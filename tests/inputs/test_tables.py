@@ -348,7 +348,7 @@ def test_means_of_runs_are_no_scores_of_topics() -> None:
 
 def test_measures_without_scores_and_columns_without_names_are_errors() -> None:
     assert refused("qid,measure,bm25\n301,AP,0.5\n")[0] == (
-        "x.csv: has a column 'measure', but no column 'score'"
+        "x.csv: has a column 'measure', but no column 'score' or 'value'"
     )
     assert refused("qid,a,,b\n301,0.5,0.25,0.1\n302,0.1,0.2,0.3\n")[0] == (
         "x.csv: column 3 has scores, but no name"
@@ -356,6 +356,21 @@ def test_measures_without_scores_and_columns_without_names_are_errors() -> None:
     assert refused(",a\n0.5,0.25\n0.1,0.2\n")[0] == "x.csv: column 1 has scores, but no name"
     assert scores(",a\n301.0,0.5\n") == {("a", "x", "301.0"): 0.5}  # as pandas writes some ids
     assert refused("qid,a,a\n301,0.5,0.25\n")[0] == "x.csv:1: two columns are named 'a'"
+
+
+def test_columns_that_may_name_runs_or_measures_are_told_of() -> None:
+    one = "pipeline,qid,measure,value\nA,1,map,0.2\nA,2,map,0.3\n"
+    _, reading = read(one)
+    assert [notice.text for notice in reading.notices] == ["column 'pipeline' is left out"]
+    two = f"{one}B,1,map,0.5\nB,2,map,0.1\n"
+    assert refused(two) == (
+        "x.csv:4: a second row for topic '1' and 'map'; the first is line 2",
+        "does column 'pipeline' name runs? then call it 'run'",
+    )
+    _, reading = read("run,qid,what,value\nA,1,map,0.2\nA,2,map,0.3\n")
+    assert [notice.text for notice in reading.notices] == ["column 'what' is left out"]
+    three = "run,qid,measure,value,text\nA,1,map,0.2,x\nA,2,map,0.3,x\n"  # says nothing
+    assert read(three)[1].notices == []
 
 
 # Blanks, commas, percent signs, means, headers
@@ -368,7 +383,7 @@ def test_measures_without_scores_and_columns_without_names_are_errors() -> None:
         ("qid,a,b\n301,0.5,{}\n302,0.25,1\n", "b"),
         ("qid,AP,P@10\n301,0.5,{}\n302,0.25,1\n", "P@10"),
         ("run,qid,AP,P@10\nr,301,0.5,{}\nr,302,0.25,1\n", "P@10"),
-        ("run\tqid\tmeasure\tscore\nr\t301\tAP\t{}\nr\t302\tAP\t0.5\n", "AP"),
+        ("run\tqid\tmeasure\tvalue\nr\t301\tAP\t{}\nr\t302\tAP\t0.5\n", "value"),
         ("run\tqid\tscore\nr\t301\t{}\nr\t302\t0.5\n", "score"),
     ],
 )
@@ -378,10 +393,13 @@ def test_a_blank_is_an_error_that_names_the_column_or_a_missing_topic(
     text = text.format(gap)
     problem, hint = refused(text)
     shown = f"'{gap.strip()}' instead of a score" if gap.strip() else "no score"
-    assert problem == (f"x.csv:2: column '{column}' has {shown} for topic '301'")
+    of_measure = ", measure 'AP'" if "measure" in text else ""
+    of_run = ", run 'r'" if column in ("value", "score") else ""
+    assert problem == f"x.csv:2: column '{column}' has {shown} for topic '301'{of_measure}{of_run}"
     assert "--missing zero" in hint
     found = scores(text, reader=GAPS)
-    assert not [key for key in found if key[2] == "301" and column in key]
+    named = "AP" if column == "value" else column
+    assert not [key for key in found if key[2] == "301" and named in key]
     assert [series.gaps for series in read(text, reader=GAPS)[1].series if series.gaps] == [["301"]]
 
 

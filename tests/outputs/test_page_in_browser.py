@@ -610,7 +610,7 @@ def standing(row: dict[str, Any]) -> dict[str, str]:
     if "human_mean" in row:
         record |= {
             "counts as": f"{row['effective_topics']:.0f}", "judge": number(row["judge_mean"]),
-            "people 95% low": number(row["human_low"]), "r": number(row["correlation"]),
+            "people 95% low": number(row["human_low"]),
             "people 95% high": number(row["human_high"]),
         }  # fmt: skip
     return record
@@ -621,7 +621,7 @@ def standing(row: dict[str, Any]) -> dict[str, str]:
     [
         ("plain", "P_10", "", {"tied with best", "note", "first", "rank set high"}),
         ("suite", "AP", "forum", {"tied with best", "judged", "own set low"}),
-        ("judge", "AP", "", {"tied with best", "counts as", "people 95% low", "judge", "r"}),
+        ("judge", "AP", "", {"tied with best", "counts as", "people 95% low", "judge"}),
     ],
 )
 def test_standings_are_saved_with_the_figures_of_rank(

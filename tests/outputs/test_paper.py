@@ -525,6 +525,23 @@ def test_into_a_pipe_it_is_a_table_and_a_file_labels_it(tmp_path: Path, confint:
     assert r"\label{tab:main-results-of-2026}" in path.read_text()
 
 
+def test_the_caption_may_do_without_the_signature(tmp_path: Path, confint: Confint) -> None:
+    signed = confint(*BASELINE, "-f", "latex").out
+    comment, *lines = confint(*BASELINE, "--no-signature", "-f", "latex").out.splitlines()[1:]
+    assert comment.startswith("% confint:")
+    wanted = [line for line in signed.splitlines()[1:] if "Signature: " not in line]
+    assert lines == wanted
+    assert confint(*BASELINE, "--signature", "-f", "latex").out == signed
+    markdown = confint(*BASELINE, "--no-signature", "-f", "markdown").out
+    assert markdown.startswith("<!-- confint:")
+    assert "Signature:" not in markdown
+    result = confint_cli.compare([*map(str, EVALS)], measure="map,P_10", baseline="bm25")
+    result.write(tmp_path / "t.tex", layout="paper", signature=False)
+    assert "Signature:" not in (tmp_path / "t.tex").read_text()
+    plain = ["interval", *EVALS, "-m", "map", "-f", "tsv"]  # has none unless it is asked for
+    assert confint(*plain, "--no-signature").out == confint(*plain).out
+
+
 def test_python_writes_it_too(tmp_path: Path, confint: Confint) -> None:
     result = confint_cli.compare([*map(str, EVALS)], measure="map,P_10", baseline="bm25")
     ours, theirs = tmp_path / "a" / "t.tex", tmp_path / "b" / "t.tex"

@@ -312,7 +312,7 @@ def test_runs_of_a_very_wide_table_are_compared_with_one_another_once(
 def test_thousands_of_measures_can_be_asked_for(confint: Confint, tmp_path: Path) -> None:
     path = written(tmp_path / "x.eval", EVAL)
     result = confint("score", "-m", ",".join(f"m{number}" for number in range(3000)), path)
-    assert result.err.startswith("confint: no file has the measure 'm0'\n")
+    assert result.err.startswith("confint: there is no measure 'm0' in the scores\n")
     assert confint("score", "-m", "map," * 3000, path).status == 0
 
 

@@ -860,7 +860,7 @@ def test_a_signature_names_the_judge(
 
 def test_python_raises_the_same_errors(tables: list[object], scored: list[object]) -> None:
     assert scored
-    with pytest.raises(DataError, match=r"^no/\{run\}\.eval: no file fits this --judge-scores"):
+    with pytest.raises(DataError, match=r"^no/\{run\}\.eval: no file fits this judge_scores"):
         confint.interval(str(tables[0]), judge_scores="no/{run}.eval")
     with pytest.raises(confint.CallError, match="use only one of them"):
         confint.interval(str(tables[0]), judge_scores="x", judge_qrels="llm.qrels")

@@ -234,7 +234,7 @@ def test_a_run_that_is_called_as_a_repeat_of_another_is_shown_is_an_error() -> N
     ("runs", "pattern"),
     [
         (("a.seed1", "a.seed2"), "{run}.seed{repeat}.{}"),
-        (("a-run2", "a-run3"), "{run}-run{repeat}.{}"),
+        (("a-trial2", "a-trial3"), "{run}-trial{repeat}.{}"),
         (("a_rep1", "a_rep12"), "{run}_rep{repeat}.{}"),
         (("bge-v1.5.trial-1", "bge-v1.5.trial-2"), "{run}.trial-{repeat}.{}"),
         (("a.Seed=1", "a.Seed=2"), "{run}.Seed={repeat}.{}"),
@@ -252,7 +252,8 @@ def test_runs_that_look_like_repeats_get_a_hint_that_works(
     first, second = sorted(runs, key=len)
     said = (
         f"confint: note: {first} and {second} look like repeats of one run, which differ by "
-        f"chance; if so, use --labels '{pattern}'; in tables, use a column 'repeat'\n"
+        "chance; if so, use --labels with {run} in the place of the system's name and {repeat} in "
+        f"the place of the number, such as '{pattern}'; in tables, use a column 'repeat'\n"
     )
     assert said in result.err
     again = confint("interval", *files, "--labels", pattern)
@@ -261,13 +262,35 @@ def test_runs_that_look_like_repeats_get_a_hint_that_works(
     assert row["repeats"] == "2"
 
 
+def test_folders_that_look_like_repeats_get_a_hint_too(confint: Confint, tmp_path: Path) -> None:
+    for seed in (1, 2):
+        folder = tmp_path / "dense" / f"seed_{seed}"
+        folder.mkdir(parents=True)
+        lines = [f"map\t{topic}\t0.{topic}{seed}\n" for topic in range(301, 309)]
+        (folder / "news.eval").write_text("".join(lines))
+    files = sorted((tmp_path / "dense").glob("*/*"))
+    result = confint("interval", *files, "--labels", "{run}/{}")
+    assert "seed_1 and seed_2 look like repeats of one run" in result.err
+    assert "{repeat} in the place of the number; in tables" in result.err
+    again = confint("interval", *files, "--labels", "{run}/seed_{repeat}/{}")
+    assert "look like repeats" not in again.err
+    assert [(row["run"], row["repeats"]) for row in records(again)] == [("dense", "2")]
+
+
+def test_runs_of_a_team_are_systems_of_their_own(confint: Confint, tmp_path: Path) -> None:
+    for number in (1, 2):
+        lines = [f"map\t{topic}\t0.{topic}{number}\n" for topic in range(301, 309)]
+        (tmp_path / f"team_run{number}.eval").write_text("".join(lines))
+    assert "look like repeats" not in confint("interval", tmp_path).err
+
+
 def test_the_hint_for_runs_beside_repeats_works_too(confint: Confint, tmp_path: Path) -> None:
     for place, run in enumerate(("a.seed1", "a.seed2", "bm25")):
         lines = [f"map\t{topic}\t0.{topic}{place}\n" for topic in range(301, 309)]
         (tmp_path / f"{run}.eval").write_text("".join(lines))
     files = sorted(tmp_path.iterdir())
     said = confint("interval", *files).err
-    assert "--labels '{run}.seed{repeat}.{}', and --labels '{run}.{}' for other runs" in said
+    assert "such as '{run}.seed{repeat}.{}', and '{run}.{}' too for other runs; in" in said
     result = confint("interval", *files, "--labels", "{run}.seed{repeat}.{}", "--labels",
                      "{run}.{}")  # fmt: skip
     assert {row["run"]: row["repeats"] for row in records(result)} == {"a": "2", "bm25": "1"}
@@ -275,7 +298,7 @@ def test_the_hint_for_runs_beside_repeats_works_too(confint: Confint, tmp_path: 
 
 @pytest.mark.parametrize(
     "runs", [("run1", "run2"), ("a.seed1", "b.seed1"), ("bm25", "bm25-rm3"), ("a.v1", "a.v2"),
-             ("seed1", "seed2"), ("a.seedling1", "a.seedling2"), ("a.seed1", "a-seed2")]
+             ("seed1", "seed"), ("a.seedling1", "a.seedling2"), ("a.seed1", "a-seed2")]
 )  # fmt: skip
 def test_other_runs_get_none(runs: tuple[str, ...]) -> None:
     readings = [Reading(f"{run}.eval", [series(None, None, [0.1, 0.2, 0.3])], ["map"])

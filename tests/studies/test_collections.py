@@ -162,7 +162,13 @@ def test_from_python_it_is_the_same(confint: Confint) -> None:
     said = json.loads(confint("compare", *SCORED, "--baseline", "bm25", "--for-new",
                               "collections", "--meta", "-f", "json").out)  # fmt: skip
     assert result.to_dicts() == said["rows"]
-    assert result.sentence.startswith("None of 2 runs can be told apart from bm25, for new coll")
+    assert result.sentence.startswith(
+        "For new collections like these 3, hybrid and bm25 cannot be told apart: the mean of their "
+        "differences is 0.1093, with 95% confidence (t) between "
+    )
+    assert (
+        " dense and bm25 cannot be told apart: the mean of their differences is " in result.sentence
+    )
     kept = confint_cli.read([*map(str, FILES)], labels="{collection}/{run}.run", qrels=QRELS[1],
                             measure="nDCG@10")  # fmt: skip
     assert kept.collections == COLLECTIONS

@@ -683,7 +683,11 @@ def test_runs_that_differ_on_few_topics_are_not_told_apart(
         assert rows["far", method]["note"] == ""
     assert float(rows["far", "max-t"]["low"]) > 0
     shown = " ".join(confint(*args[:-2], "-f", "table", "--quiet").out.split())
-    assert "1 of 2 runs is significantly better than base, and none is worse." in shown
+    assert (
+        "near and base cannot be told apart: the difference is 0.0030, the runs differ on too few "
+        "topics for 95% limits (max-t); p = 1.0000 (max-t)."
+    ) in shown
+    assert "far is significantly better than base: the difference is " in shown
 
 
 def test_differences_that_are_all_equal_say_nothing_of_how_they_vary(
@@ -886,7 +890,8 @@ def test_latex_and_markdown_explain_their_marks(confint: Confint) -> None:
     assert (
         r"\par\smallskip{\footnotesize {*} p \textless{} 0.05 by the paired t test, Holm "
         r"correction for 7 comparisons. Missing topics count as 0: early-stop (4 topics "
-        r"missing).\par}" in latex
+        r"missing). Glass's $\Delta$: the difference in standard deviations of the baseline's "
+        "scores. " in latex
     )
     assert "% has characters" not in latex
     markdown = confint(*args, "-f", "markdown").out

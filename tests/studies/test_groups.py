@@ -348,7 +348,7 @@ def test_from_python_it_is_the_same(confint: Confint, path: Path, table: Table) 
     assert confint_cli.interval(kept).to_dicts() == said
     assert [*kept.to_dicts()[0]] == ["run", "topic", "group", "measure", "score"]
     result = confint_cli.compare(kept, baseline="a")
-    assert "for new conversations like these 8" in result.sentence
+    assert result.sentence.startswith("For new conversations like these 8, c and a cannot be told")
     assert "groups:8|grouped-by:conversation|group-weight:size" in result.signature
 
 

@@ -479,8 +479,8 @@ def test_a_run_that_lacks_more_of_the_judges_topics_is_refused(
             assert result.err.splitlines()[-2:] == [
                 "confint: on m, 1 run has fewer of the judge's topics than of people's: bm25 "
                 "(bm25 lacks 3% of the judge's, 0% of people's)",
-                "  hint: missing topics count as 0, which would lower the judge's mean; give runs "
-                "on all topics, or use --missing drop to leave out topics that some run lacks",
+                "  hint: missing topics count as 0, which would lower the judge's mean; use "
+                "--missing drop to leave out topics that some run lacks, or leave out these runs",
             ]
     both = [line for line in people.read_text().splitlines() if not line.startswith("bm25\t100\t")]
     people.write_text("\n".join([*both, ""]))  # now it lacks 2% of these, too
@@ -905,9 +905,9 @@ def test_python_takes_the_judge_in_every_form(tmp_path: Path) -> None:
 def test_scores_that_are_read_take_no_judgements_and_no_every_kth_topic(tmp_path: Path) -> None:
     people, judge = written(tmp_path, some(3, (12, 40, 0)))
     scores = confint.read(str(people))
-    with pytest.raises(CallError, match=r"^--judge-qrels says how to read, but these scores "):
+    with pytest.raises(CallError, match=r"^judge_qrels says how to read, but these scores "):
         confint.interval(scores, judge_qrels="llm.qrels")
-    every = r"^--every would use different topics for people and for the judge\b"
+    every = r"^every would use different topics for people and for the judge\b"
     with pytest.raises(CallError, match=every):
         confint.interval(scores, judge_scores=judge, every=2)
     with pytest.raises(CallError, match=every):
@@ -925,10 +925,10 @@ def test_only_ppi_is_a_method_of_two_judges(tmp_path: Path) -> None:
     people, judge = map(str, written(tmp_path, some(3, (12, 40, 0))))
     named = confint.interval(people, judge_scores=judge, method="ppi")
     assert named.rows == confint.interval(people, judge_scores=judge).rows
-    only = r"^with a cheaper judge, the only --method is ppi, not t\b"
+    only = r"^with a cheaper judge, the only method is ppi, not t\b"
     with pytest.raises(CallError, match=only):
         confint.interval(people, judge_scores=judge, method="t")
     with pytest.raises(CallError) as caught:
         confint.interval(people, method="ppi")
-    assert "--judge-qrels or --judge-scores gives it" in str(caught.value) + str(
+    assert "judge_qrels or judge_scores gives it" in str(caught.value) + str(
         getattr(caught.value, "hint", ""))  # fmt: skip

@@ -172,7 +172,9 @@ def test_a_run_without_repeats_is_taken_as_sure_and_that_is_noted(
     (row,) = records(confint("compare", path, "--baseline", "bm25", "--digits", 12))
     mean = by_hand(table["a"], table["bm25"])
     assert float(row["low"]) == pytest.approx(limits(mean)[0], rel=1e-8)
-    assert (row["repeats"], row["baseline_repeats"], row["note"]) == ("4", "1", "one repeat")
+    assert (row["repeats"], row["baseline_repeats"], row["note"]) == (
+        "4", "1", "baseline: one repeat"
+    )  # fmt: skip
 
 
 def test_two_repeats_are_noted_to_be_few(confint: Confint, tmp_path: Path) -> None:

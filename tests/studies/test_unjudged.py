@@ -685,7 +685,7 @@ def test_scores_that_are_read_first_are_asked_like_others(tmp_path: Path) -> Non
         assert [str(astuple(row)) for row in once] == [str(astuple(row)) for row in again]
         assert [*map(repr, once)] == [*map(repr, again)]
     with pytest.raises(
-        CallError, match="--unjudged says how to score, but these scores are already read"
+        CallError, match="unjudged says how to score, but these scores are already read"
     ):
         confint_module.interval(scores, unjudged="skip")
 
@@ -924,7 +924,9 @@ def test_collections_of_relevant_documents_only_are_told_once(confint: Confint) 
     for jobs in ("1", "2"):
         result = confint("compare", *BEIR, "--baseline", "bm25", "--jobs", jobs)
         notes = [line for line in result.err.splitlines() if "are listed" in line]
-        assert notes == [f"confint: note: 4 files: {RELEVANT_ONLY}: cooking, health, law, travel"]
+        assert notes == [
+            f"confint: note: 4 collections: {RELEVANT_ONLY}: cooking, health, law, travel"
+        ]
         assert "unjudged" not in result.err
 
 

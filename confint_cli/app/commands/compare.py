@@ -160,7 +160,8 @@ def command(
     \b
     What the note means:
       skewed            a few topics decide; see if --method
-                        t,bootstrap-t agree
+                        t,bootstrap-t agree (not with repeats
+                        of runs, which only t is for)
       identical         both runs have the same scores
       mostly ties, mostly one value
                         nearly all topics have no difference,
@@ -199,7 +200,9 @@ def command(
 
     With repeats of runs ({repeat} in --labels, or a column), such as training seeds, the result is
     for new repeats as well as new topics. t is the only method and test, and --simultaneous gives
-    bonferroni-t. 'repeat_share' is the part of the variance that more topics would not remove.
+    bonferroni-t. 'repeat_share' is the part of the variance that more topics would not remove. The
+    notes 'one repeat' and 'baseline: one repeat' mark a run without repeats among runs that have
+    them; confint takes its scores as they are.
 
     With a cheaper judge (--judge-qrels, --judge-scores), such as a language model that judged these
     topics and more, the difference is the one that people would find. The interval is 'ppi' and the

@@ -53,7 +53,15 @@ def read_rows(layout: Layout, reader: Reader) -> Reading:
 
 def rules_of(layout: Layout) -> Rules:
     """Return what the rows of the table mean."""
-    return replace(TABLE_RULES, named_measures=layout.measure is not None)
+    assert layout.score is not None
+    rules = replace(TABLE_RULES, named_measures=layout.measure is not None)
+    if layout.is_nested:
+        return rules
+    return replace(
+        rules,
+        hint="" if layout.run is not None and not layout.telling else layout.rules.hint,
+        score=layout.header.cells[layout.score],
+    )
 
 
 def _read_regular(

@@ -33,7 +33,7 @@ from confint_cli.outputs.page.topics import (
 from confint_cli.outputs.page.views import View, choosers, in_views, views_of
 from confint_cli.studies.report import Report
 from confint_cli.studies.rows import AgreementRow, CompareRow, JudgedRunRow, RankRow
-from confint_cli.studies.scope import for_whom, has_collections, topics_of
+from confint_cli.studies.scope import for_whom, has_collections, has_judge, topics_of
 
 _SCRIPTS = ("sorting", "strips", "saving", "views", "address", "start")
 """The files of the script, in the order in which they need one another."""
@@ -107,6 +107,8 @@ class _Page:
         """Return sentences on the numbers of runs and topics, the measures and the judgements."""
         facts = self.facts
         sentence = f"{count(facts['runs'], 'run')} on {topics_of(facts, facts['topics'])}"
+        if has_judge(facts):
+            sentence += " that people judged"
         if has_collections(facts):
             sentence += f" of {count(facts['collections'], 'collection')}"
         measures = "Measure" if len(facts["measures"]) == 1 else "Measures"
@@ -116,7 +118,8 @@ class _Page:
         sentence += "."
         if "judge" in facts:
             topics = count(facts["judge_topics"], "topic")
-            sentence += f" A cheaper judge ({facts['judge']}) judged {topics}."
+            also = "these and more, " if has_judge(facts) else ""
+            sentence += f" A cheaper judge ({facts['judge']}) judged {also}{topics}."
         if whom := for_whom(facts):
             sentence += f" Intervals and ranks are {whom}."
         return f"{sentence} {self.report.scale}" if self.report.scale else sentence

@@ -28,7 +28,10 @@ def fragment(answer: Answer[Any], notices: Iterable[str] = ()) -> str:
     parts += _paragraph(sentence_text(answer.for_people().sentence, _DIGITS))
     for notice in notices:
         parts += _paragraph(notice)
-    parts.append(f"<p><small><code>{text(answer.signature)}</code></small></p>")
+    parts.append(
+        f"<details><summary><small>signature</small></summary>"
+        f"<small><code>{text(answer.signature)}</code></small></details>"
+    )
     return f"<div>{''.join(parts)}</div>"
 
 
@@ -47,8 +50,8 @@ def _table(table: Table) -> Iterator[str]:
     if len(rows) > _MOST_ROWS:
         more = len(rows) - _MOST_ROWS
         yield from _paragraph(f"{more} more rows: .rows and .to_pandas() have all of them.")
-    yield from _paragraph(" ".join(table.legends))
-    yield from _paragraph(sentence_text(table.sentence, _DIGITS))
+    yield from _paragraph(sentence_text(table.sentence, _DIGITS), "strong")
+    yield from _paragraph(" ".join(table.legends), "small")
 
 
 def _row(tag: str, cells: Iterable[str], align: Iterable[str]) -> str:
@@ -58,6 +61,9 @@ def _row(tag: str, cells: Iterable[str], align: Iterable[str]) -> str:
     return f"<tr>{''.join(inside)}</tr>"
 
 
-def _paragraph(words: str) -> Iterator[str]:
+def _paragraph(words: str, element: str = "") -> Iterator[str]:
+    """Yield a paragraph, inside of an element, if there is one; nothing without words."""
     if words:
-        yield f"<p>{prose(words)}</p>"
+        yield (
+            f"<p><{element}>{prose(words)}</{element}></p>" if element else f"<p>{prose(words)}</p>"
+        )

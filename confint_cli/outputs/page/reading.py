@@ -112,8 +112,9 @@ def _of_designs(report: Report, facts: Facts) -> Iterator[tuple[str, str]]:
         )
     if report.agreed is not None:
         both = (
-            " The standings use both: the judge's scores on all its topics, minus its bias on the "
-            "topics that people judged. Those topics have to be a random sample of all topics."
+            " The standings use both: the judge's scores on all its topics, corrected by what the "
+            "topics with both show about the judge. Those topics have to be a random sample of all "
+            "topics."
             if has_judge(facts)
             else ""
         )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 
 from confint_cli.common.paper import PaperColumn, PaperTable, by_heading
+from confint_cli.common.text import visible
 from confint_cli.outputs.cells import OutputOptions, cell_text
 from confint_cli.outputs.latex import about_letters, escape, math
 from confint_cli.outputs.paper import BEST, SECOND, about_standings
@@ -19,11 +20,14 @@ def render(tables: Sequence[PaperTable], options: OutputOptions, signature: str,
     for number, table in enumerate(tables, 1):
         own = label if len(tables) == 1 else f"{label}-{number}"
         sentences = [*table.caption, about_standings(table)]
-        caption = [*_caption(table.title, filter(None, sentences), signature)]
+        signed = signature if options.signature else ""
+        caption = [*_caption(table.title, filter(None, sentences), signed)]
         lines += [*_table(table, options.digits, own, caption), ""]
     is_long = any(map(_is_long, tables))
     packages = f"booktabs{',longtable' if is_long else ''}"
-    return "\n".join([f"% \\usepackage{{{packages}}}", *about_letters("".join(lines)), *lines])
+    comments = [f"% \\usepackage{{{packages}}}", *about_letters("".join(lines))]
+    comments += [] if options.signature else [f"% {visible(signature)}"]
+    return "\n".join([*comments, *lines])
 
 
 def _is_long(table: PaperTable) -> bool:
@@ -105,8 +109,9 @@ def _caption(title: str, sentences: Iterable[str], signature: str) -> Iterator[s
     yield rf"\caption[{escape(title)}]{{%"
     for sentence in sentences:
         yield f"  {_with_daggers(escape(sentence))}"
-    breakable = escape(signature).replace(r"\textbar{}", r"\textbar{} ")
-    yield rf"  {{\scriptsize Signature: {breakable}}}"
+    if signature:
+        breakable = escape(signature).replace(r"\textbar{}", r"\textbar{} ")
+        yield rf"  {{\scriptsize Signature: {breakable}}}"
     yield "}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from confint_cli.common.paper import PaperColumn, PaperTable
 from confint_cli.common.table import Cell, Column, Framed, Table
 from confint_cli.outputs.cells import OutputOptions, cell_text
-from confint_cli.outputs.markdown import escape, lines, paragraph
+from confint_cli.outputs.markdown import comment, escape, lines, paragraph
 from confint_cli.outputs.paper import BEST, SECOND, about_standings, heading_in_one
 
 _DAGGERS = ("", "†", "‡")
@@ -19,7 +19,7 @@ def render(
     label: str,  # noqa: ARG001
 ) -> str:
     """Return each table below its caption, as papers have it above the table."""
-    text: list[str] = []
+    text: list[str] = [] if options.signature else [comment(signature), ""]
     for table in tables:
         columns = [Column(table.head.capitalize(), _names(table))]
         columns += [
@@ -27,7 +27,8 @@ def render(
             for column in table.columns
         ]
         sentences = [*table.caption, about_standings(table)]
-        sentences.append(f"Signature: {signature}")
+        if options.signature:
+            sentences.append(f"Signature: {signature}")
         caption = paragraph(escape(" ".join(filter(None, sentences))))
         text += [caption, "", *lines(Table("", columns), options.digits), ""]
     return "\n".join(text)
