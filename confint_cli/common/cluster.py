@@ -9,7 +9,8 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from confint_cli import __version__
@@ -26,6 +27,8 @@ _PACKAGE = "confint-cli"
 _PATIENCE = 10  # seconds for a scheduler to answer
 _LOOK = 1.0  # seconds between two checks that the cluster is still there
 _SHARES = 16  # parts of the work for each worker: some are faster, and one that dies loses a part
+_OFTEN = 10  # times that a part of the work is done, if its result is lost on the way
+_FUTURES_OF_DASK = "cfexecutor.py"  # where dask makes futures of concurrent.futures
 _FEWEST = 512  # parts of the work in any case: more workers may yet come
 
 Item = TypeVar("Item")
@@ -87,8 +90,8 @@ class Cluster(Workers):
         futures: list[Future[list[Result]]] = []
         try:
             futures += [self._reached.executor.submit(work.done, chunk) for chunk in chunks]
-            for future in futures:
-                yield from self._wait_for(future)
+            for place, chunk in enumerate(chunks):
+                yield from self._part(futures, place, partial(work.done, chunk))
         finally:
             for future in futures:
                 future.cancel()
@@ -108,6 +111,20 @@ class Cluster(Workers):
             results.append(result)
             progress(len(results), len(items))
         return results
+
+    def _part(
+        self,
+        futures: "list[Future[list[Result]]]",
+        place: int,
+        do_again: Callable[[], list[Result]],
+    ) -> list[Result]:
+        """Return the result of the future at a place, which is another one if it is lost."""
+        for _ in range(_OFTEN):
+            try:
+                return self._wait_for(futures[place])
+            except _Lost:
+                futures[place] = self._reached.executor.submit(do_again)
+        raise _given_up()
 
     def _wait_for(self, future: "Future[list[Result]]") -> list[Result]:
         """Return the result of a future; raise an error if the cluster is gone meanwhile."""
@@ -172,13 +189,21 @@ _made = threading.local()  # the worker that this thread made last, and the key 
 
 
 def _result(future: "Future[list[Result]]") -> list[Result]:
-    """Return the result of a future that is done; errors of the cluster become errors of ours."""
+    """Return the result of a future that is done; errors of the cluster become errors of ours.
+
+    Raise _Lost if the work has to be done again.
+    """
     from concurrent.futures import CancelledError
 
     try:
         return future.result()
     except CancelledError:
         raise _given_up() from None
+    except (AttributeError, TypeError, ValueError) as error:
+        *_, (innermost, _) = walk_tb(error.__traceback__)
+        if innermost.f_code.co_filename.endswith(_FUTURES_OF_DASK):
+            raise _Lost from None
+        raise
     except ImportError as error:
         problem = f"a worker of the cluster lacks a package ({visible(str(error))})"
         hint = "install the same packages on all machines"
@@ -190,6 +215,14 @@ def _result(future: "Future[list[Result]]") -> list[Result]:
             "the workers of the cluster died, one after the other, on the same part of the work"
         )
         raise DataError("", problem, "do they have enough memory?") from None
+
+
+class _Lost(Exception):  # noqa: N818 (it never leaves this module)
+    """A result came from a worker that died just then, and the executor of dask lost it.
+
+    It takes the result for that of an error, as the state of the work is neither done nor
+    cancelled, and fails to unpack it.
+    """
 
 
 def _given_up() -> DataError:

@@ -1,5 +1,6 @@
 """Work on a cluster: the same bytes as on this machine, whatever becomes of its workers."""
 
+import asyncio
 import os
 import pickle
 import signal
@@ -13,6 +14,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -421,6 +424,55 @@ def test_a_package_that_a_worker_lacks() -> None:
     lacking = Cluster(lambda: Reached(_Failing(ImportError("No scipy")), 1, lambda: True, list))
     with pytest.raises(DataError, match=r"a worker of the cluster lacks a package \(No scipy\)"):
         list(lacking.map(_times, (3,), range(5)))
+
+
+class _Losing(ThreadPoolExecutor):
+    """Loses results, as the executor of dask does when a worker dies with a result on its way.
+
+    It takes what came from the worker for an error, and fails to unpack it.
+    """
+
+    def __init__(self, times: int, result: list[int]) -> None:
+        super().__init__(1)
+        self.times, self.result = times, result
+        self.submitted: list[object] = []
+
+    def submit(self, do: Any, *args: Any, **_: Any) -> "Future[Any]":  # type: ignore[override]
+        self.submitted.append(do)
+        if len(self.submitted) > self.times:
+            return super().submit(do, *args)
+        future: Future[Any] = Future()
+        asyncio.run(_passed_on(self.result, future))
+        return future
+
+
+async def _passed_on(result: list[int], future: "Future[Any]") -> None:
+    """Let dask pass on a result of work that is not done any more, as its worker has died."""
+    from distributed import cfexecutor
+
+    async def gathered(**_: object) -> list[int]:
+        return result
+
+    await cfexecutor._cascade_future(SimpleNamespace(status="pending", _result=gathered), future)
+
+
+@promise("a worker dies while its result is on the way", "the work is done again by another")
+@pytest.mark.parametrize("result", [[4], [4, 5, 6]])
+def test_a_result_that_is_lost_is_computed_again(result: list[int]) -> None:
+    """Three results look like an error with its traceback: they fail in another way."""
+    pool = _Losing(2, result)
+    found = Cluster(lambda: Reached(pool, 1, lambda: True, list))
+    assert [*found.map(_times, (3,), [1, 5])] == [3, 15]
+    assert len(pool.submitted) == 4
+    never = Cluster(lambda: Reached(_Losing(100, result), 1, lambda: True, list))
+    with pytest.raises(DataError, match="the cluster has stopped working"):
+        list(never.map(_times, (3,), [1]))
+
+
+def test_an_error_of_the_work_itself_is_not_tried_again() -> None:
+    failing = _Failing(ValueError("not enough values to unpack (expected 3, got 1)"))
+    with pytest.raises(ValueError, match="not enough values"):
+        list(Cluster(lambda: Reached(failing, 1, lambda: True, list)).map(_times, (3,), [1]))
 
 
 def test_many_workers_get_many_parts() -> None:
