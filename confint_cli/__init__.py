@@ -94,6 +94,9 @@ __all__ = [
 ]
 
 
+_ONLY_IN_A_SHELL = ("formats", "measures", "methods", "report", "tests")
+
+
 def __getattr__(name: str) -> Any:
     """Return a class of results, records or errors, imported when it is first used."""
     from importlib import import_module
@@ -101,7 +104,10 @@ def __getattr__(name: str) -> Any:
     for home, names in _HOMES.items():
         if name in names:
             return getattr(import_module(home), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    problem = f"module {__name__!r} has no attribute {name!r}"
+    if name in _ONLY_IN_A_SHELL:
+        problem += f": 'confint {name}' is for the command line"
+    raise AttributeError(problem)
 
 
 def __dir__() -> list[str]:

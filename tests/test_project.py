@@ -195,6 +195,7 @@ LABELLING = {  # who writes the signature, or makes it
     "studies/facts.py", "studies/answer.py", "outputs/csv.py", "outputs/tsv.py", "outputs/json.py",
     "outputs/markdown.py", "outputs/latex.py", "outputs/table.py", "outputs/figures/__init__.py",
     "outputs/page/__init__.py", "outputs/page/fragment.py", "outputs/paper/__init__.py",
+    "outputs/paper/latex.py", "outputs/paper/markdown.py", "outputs/paper/table.py",
     "app/python.py",
 }  # fmt: skip
 TABLES = {"Table", "View", "Column", "Marked", "Interval", "Span", "Strip", "Histogram"}

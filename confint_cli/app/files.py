@@ -67,8 +67,10 @@ def _hint(folders: list[str]) -> str:
     """Return the hint to give the `folders` in a folder without files; empty if it has none."""
     if not folders:
         return ""
-    first = visible(os.path.join(folders[0], ""))
-    return f"it holds {count(len(folders), 'folder')}: give these, such as {first}"
+    first, outer = (visible(os.path.join(folder, "*")) for folder in
+                    (folders[0], os.path.dirname(folders[0])))  # fmt: skip
+    number = count(len(folders), "folder")
+    return f"it holds {number}: give the files in them, such as {first} or {outer}/*"
 
 
 class OutputFile:

@@ -51,6 +51,8 @@ def _options() -> dict[str, click.Option]:
         for option in command.params if command else ():
             if isinstance(option, click.Option) and option.name not in _NOT_KEYWORDS:
                 found |= {word.removeprefix("--"): option for word in option.opts}
+    for of_results in ("format", "plot"):  # a keyword, and a method
+        found[of_results] = click.Option([f"--{of_results}"])
     return found
 
 
@@ -117,6 +119,8 @@ def notice_in_python(notice: Notice) -> Notice:
 
 def answer_in_python(answer: Answer[Any]) -> Answer[Any]:
     """Return an answer whose legends and sentences for people are in the words of Python."""
+    if answer.gate is not None:
+        answer = replace(answer, gate=replace(answer.gate, about=in_python(answer.gate.about)))
     view = answer.view
     if view is None:
         return answer

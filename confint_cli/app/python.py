@@ -44,7 +44,7 @@ from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.text import count, quoted, split_at_commas, visible
 from confint_cli.inputs.source import Source
 from confint_cli.outputs import format_of_file, offered, render
-from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions, sentence_text
+from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions, sentence_text, sentences_of
 from confint_cli.outputs.page.fragment import fragment
 from confint_cli.scores.load import Gathered, check_some_are_left, gather
 from confint_cli.scores.request import Given, Request
@@ -103,13 +103,7 @@ class Result(Generic[Row]):
         line each: what they say may make the result wrong.
         """
         view = answer_in_python(self._answer).for_people()
-        tables = [table for table in view.tables if table.sentence]
-        titles = [f"{visible(table.title)}: " if len(tables) > 1 else "" for table in tables]
-        lines = [
-            f"{title}{sentence_text(table.sentence, 4)}"
-            for title, table in zip(titles, tables, strict=True)
-        ]
-        lines.append(sentence_text(view.sentence, 4))
+        lines = [*sentences_of(view.tables, 4), sentence_text(view.sentence, 4)]
         lines += [f"Warning: {visible(one.text)}." for one in self.warnings]
         return "\n".join(filter(None, lines))
 

@@ -205,12 +205,14 @@ class ConfintError(Exception):
 
         IPython calls it.
         """
+        from itertools import takewhile
         from traceback import extract_tb
 
         ours = os.path.dirname(os.path.dirname(__file__))
-        calls = [call for call in extract_tb(self.__traceback__)
-                 if not call.filename.startswith(ours)]  # fmt: skip
-        where = [f"line {calls[-1].lineno}: {calls[-1].line}"] if calls and calls[-1].line else []
+        calls = extract_tb(self.__traceback__)
+        outside = [*takewhile(lambda call: not call.filename.startswith(ours), calls)]
+        line = outside[-1].line if outside else ""
+        where = [f"line {outside[-1].lineno}: {line}"] if line else []
         notes = getattr(self, "__notes__", [])
         return [*where, f"{type(self).__name__}: {self}", *notes]
 

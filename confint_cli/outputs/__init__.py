@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # every call looks at all formats
     from confint_cli.studies.answer import Answer
 
 _NO_FORMATS = ("cells", "format", "picture")  # modules that the formats share
+_OF_FIGURES = (".pdf", ".png", ".svg")
 
 
 @cache
@@ -44,7 +45,7 @@ def format_of_file(path: str) -> str:
         if suffix in formats()[name].endings:
             return name
     endings = ", ".join(formats()[name].endings[0] for name in offered())
-    raise CallError(
-        f"the ending of {quoted(path)} does not stand for a format",
-        f"choose a format with --format, or use a file name that ends in {endings}",
-    )
+    hint = f"choose a format with --format, or use a file name that ends in {endings}"
+    if suffix in _OF_FIGURES:
+        hint = f"for a figure, use --plot; a table needs a file name that ends in {endings}"
+    raise CallError(f"the ending of {quoted(path)} does not stand for a format", hint)

@@ -121,6 +121,16 @@ def _significant(value: Cell, digits: int, **options: Any) -> str:
     return cell_text(value, digits, **options)
 
 
+def sentences_of(tables: Sequence[Table], digits: int) -> list[str]:
+    """Return the result in words, a text for each table; of several, each begins with its title."""
+    telling = [table for table in tables if table.sentence]
+    titles = [f"{visible(table.title)}: " if len(telling) > 1 else "" for table in telling]
+    return [
+        f"{title}{sentence_text(table.sentence, digits)}"
+        for title, table in zip(titles, telling, strict=True)
+    ]
+
+
 def sentence_text(
     sentence: Sequence[Cell], digits: int, escape: Callable[[str], str] = visible
 ) -> str:

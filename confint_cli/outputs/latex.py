@@ -1,6 +1,7 @@
 """A LaTeX table for the booktabs package."""
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import compress, groupby
 from typing import TYPE_CHECKING, Any
@@ -69,11 +70,7 @@ def render(answer: "Answer[Any]", options: OutputOptions) -> str:
     legends = dict.fromkeys(text for table in every for text in _legends(table))  # each once
     if legends:
         lines.append(rf"\par\smallskip{{\footnotesize {escape(' '.join(legends))}\par}}")
-    for table in every:
-        if table.sentence:
-            heading = f"{escape(table.title)}: " if len(every) > 1 else ""
-            lines.append(f"% {heading}{_sentence(table, options.digits)}")
-    lines.append("")
+    lines += [*sentences_as_comments(every, options.digits), ""]
     lines = [*about_letters("".join(lines)), *lines]
     if options.signature:
         lines.insert(0, f"% {visible(answer.signature)}")
@@ -122,6 +119,14 @@ def _without_empty_columns(tables: list[Table]) -> list[Table]:
 def _legends(table: Table) -> list[str]:
     gap = [f"A gap: {table.breaks_mean}."] if table.breaks and table.breaks_mean else []
     return [*table.legends, *gap]
+
+
+def sentences_as_comments(tables: Sequence[Table], digits: int) -> Iterator[str]:
+    """Yield the result in words as comments; of several tables, each begins with its title."""
+    for table in tables:
+        if table.sentence:
+            heading = f"{escape(table.title)}: " if len(tables) > 1 else ""
+            yield f"% {heading}{_sentence(table, digits)}"
 
 
 def _sentence(table: Table, digits: int) -> str:

@@ -72,13 +72,13 @@ def table_lines(table: Table, options: OutputOptions, available: int) -> list[st
                 lines.append("┄" * full_width)
             lines += _lines(row, widths, flush_right)
     if table.title:
-        title = _wrapped(visible(table.title), available)
+        title = wrapped(visible(table.title), available)
         lines = [*(_styled(line, options, bold=True) for line in title), "", *lines]
     shown = replace(table, columns=columns)
     about_breaks = f"A line: {table.breaks_mean}." if table.breaks and table.breaks_mean else ""
     left_out = _left_out(table, columns, options)
     legend = " ".join(filter(None, [*shown.legends, about_breaks, left_out]))
-    legend_lines = [*_wrapped(visible(legend), available), ""] if legend else []
+    legend_lines = [*wrapped(visible(legend), available), ""] if legend else []
     return [*lines, "", *legend_lines, *_sentence(table.sentence, options, available)]
 
 
@@ -103,10 +103,10 @@ def _cards(
         if place in breaks:
             lines.append("┄" * available)
         if first_cell.strip() or not (place and named):
-            heading = _wrapped(f"{names[0]} {first_cell}".strip(), available)
+            heading = wrapped(f"{names[0]} {first_cell}".strip(), available)
             lines += [_styled(line, options, bold=True) for line in heading]
         for name, cell in zip(names[1:], cells, strict=True):
-            texts = _wrapped(cell.strip(), cell_width) if cell.strip() else []
+            texts = wrapped(cell.strip(), cell_width) if cell.strip() else []
             for number, text in enumerate(texts):
                 label = "" if number else name  # beside the first line of a cell
                 lines.append(f"{_GAP}{label}{' ' * (label_width - _width(label))}{_GAP}{text}")
@@ -144,7 +144,7 @@ def _aligned(column: Column) -> Column:
 
 def _sentence(sentence: Sequence[Cell], options: OutputOptions, available: int) -> list[str]:
     text = sentence_text(sentence, options.digits)
-    return [*_wrapped(text, available), ""] if text else []
+    return [*wrapped(text, available), ""] if text else []
 
 
 def _fitted(
@@ -275,14 +275,14 @@ def _shrink(widths: list[int], breakable: Sequence[bool], available: int) -> Non
 def _lines(row: Sequence[str], widths: Sequence[int], flush_right: Sequence[bool]) -> list[str]:
     """Return the lines that a row takes: several, if some text is wider than its column."""
     if any(_width(text) > width for text, width in zip(row, widths, strict=True)):
-        cells = [_wrapped(text, width) for text, width in zip(row, widths, strict=True)]
+        cells = [wrapped(text, width) for text, width in zip(row, widths, strict=True)]
         height = max(map(len, cells))
         filled = [[*lines, *[""] * (height - len(lines))] for lines in cells]
         return [_line(texts, widths, flush_right) for texts in zip(*filled, strict=True)]
     return [_line(row, widths, flush_right)]
 
 
-def _wrapped(text: str, width: int) -> list[str]:
+def wrapped(text: str, width: int) -> list[str]:
     """Return the lines of a text, broken at blanks, and anywhere in a word that is too long."""
     from rich.cells import chop_cells
 

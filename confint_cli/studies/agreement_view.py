@@ -152,8 +152,8 @@ def runs_table(runs: Sequence[JudgedRunRow], facts: Facts) -> Table:
     )
 
 
-def about(row: AgreementRow, level: str) -> list[Cell]:
-    """Return a sentence on one measure."""
+def about(row: AgreementRow, level: str, *, with_worth: bool = True) -> list[Cell]:
+    """Return a sentence on one measure; `with_worth`, also on what the judge's topics are worth."""
     where = f" (macro over {row.collections} collections)" if row.collections else ""
     sentence: list[Cell] = [f"On {row.measure}{where}, the judge's scores are "]
     if abs(row.bias) < _AS_HIGH:
@@ -163,7 +163,7 @@ def about(row: AgreementRow, level: str) -> list[Cell]:
         sentence += [abs(row.bias), than]
     if row.runs > 1:
         sentence += [*_about_order(row, level), f", {_about_decisions(row)}"]
-    return [*sentence, *_about_topics(row), "."]
+    return [*sentence, *(_about_topics(row) if with_worth else []), "."]
 
 
 def _about_order(row: AgreementRow, level: str) -> list[Cell]:

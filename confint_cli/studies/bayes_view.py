@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from confint_cli.common.table import Cell, Column, Interval, Probability, Table, View
 from confint_cli.common.text import count
-from confint_cli.common.words import percent, whole_if_it_is
+from confint_cli.common.words import percent, series, whole_if_it_is
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.pairing_view import MeasurePairs, PairTable, pairs_by_measure
 from confint_cli.studies.rows import BayesRow, Classical
@@ -19,6 +19,7 @@ _ALONE = (
 )
 _GLASS_BY = "Glass's Δ (run): the difference divided by the sd of that run's scores."
 _EAP = "EAP: the mean of the posterior."
+_TOLD_ONE_BY_ONE = 3  # pairs; of more, a sentence counts
 _ONE_SIDED = "p: one-sided, against a difference no larger than the threshold."
 
 
@@ -229,9 +230,19 @@ def _of(probability: float) -> str:
 
 
 def _sentence_of_several(rows: PairTable[BayesRow]) -> list[Cell]:
-    """Return the cells of a sentence: for how many pairs the credible interval excludes 0."""
+    """Return the cells of a sentence: for how many pairs the credible interval excludes 0.
+
+    Of a few pairs, how probable it is that each run is better.
+    """
     differences = rows.firsts
     known = [difference for difference in differences if not math.isnan(difference.eap)]
+    if len(differences) <= _TOLD_ONE_BY_ONE and len(known) == len(differences):
+        told = [
+            f"that {one.run} {_beats(one.baseline, one.threshold)} is "
+            f"{_in_percent(one.probability)}"
+            for one in known
+        ]
+        return [f"With normal scores and flat priors, the probability {series(told)}."]
     better = sum(difference.low > 0 for difference in known)
     worse = sum(difference.high < 0 for difference in known)
     begin = f"The {percent(rows.of_measure.facts['level'])} credible interval of the difference"

@@ -146,10 +146,12 @@ def _about_sd(rows: Sequence[PlanRow]) -> str:
     runs = rows[0].runs
     if runs == 1:
         return "sd: of the run's scores over topics."
-    of_pairs = "" if runs == 2 else " (twice the residual variance of runs and topics)"
+    root = "the square root of"
+    of_pairs = "" if runs == 2 else f" ({root} twice the residual variance of runs and topics)"
     of_differences = f"of the differences of two runs{of_pairs}"
     sds = {
-        HALF_WIDTH_OF_MEAN: f"of a run's scores over topics (the mean variance of {runs} runs)",
+        HALF_WIDTH_OF_MEAN: f"of a run's scores over topics ({root} the mean variance of {runs} "
+        "runs)",
         HALF_WIDTH_OF_DIFFERENCE: of_differences,
         DETECTABLE_DIFFERENCE: of_differences,
         NON_INFERIORITY: of_differences,

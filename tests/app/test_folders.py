@@ -128,7 +128,7 @@ def test_a_folder_of_folders(confint: Confint) -> None:
     result = confint("score", "top")
     assert (result.status, result.err.splitlines()) == (1, [
         "confint: top: holds no files",
-        "  hint: it holds 2 folders: give these, such as top/9\\n/",
+        "  hint: it holds 2 folders: give the files in them, such as top/9\\n/* or top/*/*",
     ])  # fmt: skip
 
 

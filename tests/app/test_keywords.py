@@ -78,3 +78,11 @@ def test_an_error_comes_with_what_was_said_before_it() -> None:
     notes = caught.value.__notes__
     assert "hint: use baseline=RUN for one run, or all_pairs=True for all pairs" in notes
     assert "note: the array: 12 columns are read as runs, and 2 rows as topics" in notes
+
+
+def test_what_is_for_the_command_line_only_says_so() -> None:
+    for name in ("report", "methods"):
+        with pytest.raises(AttributeError, match=f"'confint {name}' is for the command line"):
+            getattr(confint_cli, name)
+    with pytest.raises(AttributeError, match=r"no attribute 'frobnicate'$"):
+        _ = confint_cli.frobnicate

@@ -217,7 +217,7 @@ def test_a_file_may_have_some_columns_other_digits_and_the_signature(
     assert (tmp_path / "a.txt").read_text() == confint("interval", *EVALS, "-m", "map", *typed).out
     for wrong, message in [
         ({"columns": ["run", "lo"]}, "no column is called 'lo'"),
-        ({"format": "latexx"}, "no --format is called 'latexx'"),
+        ({"format": "latexx"}, "no format is called 'latexx'"),
         ({"columns": "run,run"}, "columns names a column twice"),
         ({"columns": ["run", None]}, "columns takes no NoneType"),
         ({"digits": 1.5}, "digits has to be a whole number from 0 to 17"),

@@ -374,8 +374,10 @@ def test_without_means_nothing_is_called_one(confint: Confint) -> None:
     args = ["compare", *EVALS, "-m", "map", "--baseline", "bm25", "--layout", "paper"]
     text = one_line(confint(*args, "--columns", "p_adjusted,wins").out)
     assert text.startswith("system map p adj. map wins")
+    caption, result, _ = text.partition("hybrid is significantly better than bm25: ")
+    assert result  # in words, below the caption
     for absent in ("Mean", "significant", "mean of", "Marks"):
-        assert absent not in text, absent
+        assert absent not in caption, absent
     marked = confint(*args, "--columns", "difference,low,high", "-f", "markdown").out
     assert "+0.1024†" in marked
     said = "For each system: the difference from bm25, and its 95% confidence interval (t)"
@@ -523,6 +525,19 @@ def test_into_a_pipe_it_is_a_table_and_a_file_labels_it(tmp_path: Path, confint:
     path = tmp_path / "main_results of 2026.tex"
     confint(*BASELINE, "-o", path)
     assert r"\label{tab:main-results-of-2026}" in path.read_text()
+
+
+def test_the_result_in_words_stands_below_to_be_copied(confint: Confint) -> None:
+    args = ["compare", *EVALS[:2], "-m", "map,P_10", "--baseline", "bm25", "--layout", "paper"]
+    latex = confint(*args, "-f", "latex").out
+    below = latex.rpartition(r"\end{table}")[2].strip().splitlines()
+    assert [line.partition(": ")[0] for line in below] == [
+        "% map, 50 topics, compared with bm25", r"% P\_10, 50 topics, compared with bm25"
+    ]  # fmt: skip
+    assert r"95\% confidence (t) between " in below[0]
+    shown = one_line(confint(*args, "-f", "table").out)
+    assert "map, 50 topics, compared with bm25: dense and bm25 cannot be told apart: the" in shown
+    assert "told apart" not in confint(*args, "-f", "markdown").out
 
 
 def test_the_caption_may_do_without_the_signature(tmp_path: Path, confint: Confint) -> None:

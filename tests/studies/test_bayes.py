@@ -462,11 +462,19 @@ def test_latex_has_the_sentence_to_be_copied(confint: Confint) -> None:
     assert r"and above 0.01 with a probability above 99.9\%." in sentence
     several = confint("bayes", BM25, HYBRID, DENSE, "-m", "map,P_10", "--baseline", "bm25",
                       "-f", "latex").out.splitlines()  # fmt: skip
-    said = [line for line in several if "credible interval of the difference" in line]
+    said = [line for line in several if "flat priors, the probability" in line]
     assert [line.partition(":")[0] for line in said] == [
         "% map, 50 topics, compared with bm25",
         r"% P\_10, 50 topics, compared with bm25",
     ]
+    assert said[0].endswith(
+        r"the probability that hybrid is better than bm25 is above 99.9\% and that dense is better "
+        r"than bm25 is 78.0\%."
+    )
+    files = [SAMPLES / "trec_eval" / f"{name}.eval" for name in ("bm25", "dense", "hybrid",
+             "tfidf", "keyword")]  # fmt: skip
+    many = confint("bayes", *files, "-m", "map", "--baseline", "bm25", "-f", "table").out
+    assert "The 95% credible interval of the difference is above 0 for 1 of 4 runs" in many
 
 
 def test_the_method_of_bayes_is_not_one_of_the_others(confint: Confint) -> None:

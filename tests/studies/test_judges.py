@@ -477,8 +477,8 @@ def test_a_run_that_lacks_more_of_the_judges_topics_is_refused(
         if refused:
             assert result.out == ""
             assert result.err.splitlines()[-2:] == [
-                "confint: on m, 1 run has fewer of the judge's topics than of people's: bm25 "
-                "(bm25 lacks 3% of the judge's, 0% of people's)",
+                "confint: on m, 1 run lacks more of the topics that only the judge judged than of "
+                "those that people judged: bm25 (bm25 lacks 3%, and 0% of people's)",
                 "  hint: missing topics count as 0, which would lower the judge's mean; use "
                 "--missing drop to leave out topics that some run lacks, or leave out these runs",
             ]

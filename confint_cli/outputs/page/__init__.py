@@ -119,7 +119,8 @@ class _Page:
         if "judge" in facts:
             topics = count(facts["judge_topics"], "topic")
             also = "these and more, " if has_judge(facts) else ""
-            sentence += f" A cheaper judge ({facts['judge']}) judged {also}{topics}."
+            sentence += f" A cheaper judge ({facts['judge']}) judged {also}{topics}"
+            sentence += " that no run lacks." if facts.get("missing") == "drop" else "."
         if whom := for_whom(facts):
             sentence += f" Intervals and ranks are {whom}."
         return f"{sentence} {self.report.scale}" if self.report.scale else sentence
@@ -242,7 +243,10 @@ class _Page:
             return
         (row,) = self.agreed[view.key]
         runs = sorted(self.judged[view.key], key=lambda run: run.rank)
-        yield from judge(row, runs, self.report.agreed.facts, view, self.digits)
+        # Standings by both judges say themselves what the judge's topics are worth to them.
+        with_worth = not has_judge(self.facts)
+        facts = self.report.agreed.facts
+        yield from judge(row, runs, facts, view, self.digits, with_worth=with_worth)
 
     def _signatures(self) -> list[str]:
         """Return what the commands that compute the same print as signatures."""

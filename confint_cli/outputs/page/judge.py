@@ -21,16 +21,25 @@ _CHARACTER, _LINE = 6.5, 14  # width and height of a letter of it
 
 
 def judge(
-    row: AgreementRow, runs: Sequence[JudgedRunRow], facts: Facts, view: View, digits: int
+    row: AgreementRow,
+    runs: Sequence[JudgedRunRow],
+    facts: Facts,
+    view: View,
+    digits: int,
+    *,
+    with_worth: bool,
 ) -> Iterator[str]:
-    """Yield how the judge differs from people in a view: in words, in a picture, run by run."""
+    """Yield how the judge differs from people in a view: in words, in a picture, run by run.
+
+    `with_worth`, they say what the judge's topics are worth, for one run by itself.
+    """
     level = percent(facts["levels"][0])
     of = f" in {row.collection}" if row.collection and not row.collections else ""
     yield heading(
         f"{row.measure}{of}: people and the judge, {count(row.runs, 'run')}, "
         f"{count(row.human_topics, 'topic')} judged by both"
     )
-    said = prose(sentence_text(about(row, level), digits))
+    said = prose(sentence_text(about(row, level, with_worth=with_worth), digits))
     yield f'<p class="result">{said}</p>'
     moved = _moved_most(runs)
     yield _scatter(runs, moved, row.measure)

@@ -1,13 +1,13 @@
 """The table of a paper in the formats that have one: each is a file here, named as users type it.
 
-Each has `render(tables, options, signature, label)`. The best value of a column, or of a row of a
+Each has `render(tables, options, about)`. The best value of a column, or of a row of a
 transposed table, is found by what is printed: values that look alike are equally good.
 """
 
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from confint_cli.common.errors import CallError
 from confint_cli.common.paper import PaperColumn, PaperRequest, PaperTable
 from confint_cli.common.records import modules_in
-from confint_cli.common.table import Cell
+from confint_cli.common.table import Cell, Table
 from confint_cli.common.words import series
 from confint_cli.outputs.cells import OutputOptions, cell_text
 
@@ -23,6 +23,15 @@ if TYPE_CHECKING:
     from confint_cli.studies.answer import Answer
 
 BEST, SECOND = 1, 2
+
+
+@dataclass(frozen=True)
+class About:
+    """What stands beside the tables of a paper."""
+
+    signature: str
+    label: str  # by which LaTeX refers to them
+    results: Sequence[Table]  # the tables of rows, which have the result in words
 
 
 @cache
@@ -57,7 +66,8 @@ def render_paper(
     stem = os.path.splitext(os.path.basename(name))[0] or answer.facts.get("command", "")
     label = re.sub(r"[^A-Za-z0-9]+", "-", stem).strip("-") or "confint"
     module = import_module(f"{__name__}.{output_format}")
-    return str(module.render(tables, options, answer.signature, label))
+    about = About(answer.signature, label, answer.for_people().tables)
+    return str(module.render(tables, options, about))
 
 
 def placed(table: PaperTable, digits: int) -> PaperTable:

@@ -6,28 +6,32 @@ from itertools import accumulate, pairwise
 from confint_cli.common.paper import PaperColumn, PaperTable, by_heading
 from confint_cli.common.text import visible
 from confint_cli.outputs.cells import OutputOptions, cell_text
-from confint_cli.outputs.latex import about_letters, escape, math
-from confint_cli.outputs.paper import BEST, SECOND, about_standings
+from confint_cli.outputs.latex import about_letters, escape, math, sentences_as_comments
+from confint_cli.outputs.paper import BEST, SECOND, About, about_standings
 
 _A_PAGE = 45  # lines of a table that a page has room for, with a caption
 _DAGGERS = {"†": r"\dagger", "‡": r"\ddagger"}
 _MISSING = "--"
 
 
-def render(tables: Sequence[PaperTable], options: OutputOptions, signature: str, label: str) -> str:
-    """Return a float for each table; names are printed as they are, never obeyed."""
+def render(tables: Sequence[PaperTable], options: OutputOptions, about: About) -> str:
+    """Return a float for each table; names are printed as they are, never obeyed.
+
+    Below them, comments have the result in words, to be copied into the text of the paper.
+    """
     lines = []
     for number, table in enumerate(tables, 1):
-        own = label if len(tables) == 1 else f"{label}-{number}"
+        own = about.label if len(tables) == 1 else f"{about.label}-{number}"
         sentences = [*table.caption, about_standings(table)]
-        signed = signature if options.signature else ""
+        signed = about.signature if options.signature else ""
         caption = [*_caption(table.title, filter(None, sentences), signed)]
         lines += [*_table(table, options.digits, own, caption), ""]
     is_long = any(map(_is_long, tables))
     packages = f"booktabs{',longtable' if is_long else ''}"
     comments = [f"% \\usepackage{{{packages}}}", *about_letters("".join(lines))]
-    comments += [] if options.signature else [f"% {visible(signature)}"]
-    return "\n".join([*comments, *lines])
+    comments += [] if options.signature else [f"% {visible(about.signature)}"]
+    told = [*sentences_as_comments(about.results, options.digits), ""]
+    return "\n".join([*comments, *lines[:-1], *told])
 
 
 def _is_long(table: PaperTable) -> bool:

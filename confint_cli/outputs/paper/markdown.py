@@ -7,7 +7,7 @@ from confint_cli.common.paper import PaperColumn, PaperTable
 from confint_cli.common.table import Cell, Column, Framed, Table
 from confint_cli.outputs.cells import OutputOptions, cell_text
 from confint_cli.outputs.markdown import comment, escape, lines, paragraph
-from confint_cli.outputs.paper import BEST, SECOND, about_standings, heading_in_one
+from confint_cli.outputs.paper import BEST, SECOND, About, about_standings, heading_in_one
 
 _DAGGERS = ("", "†", "‡")
 
@@ -15,11 +15,10 @@ _DAGGERS = ("", "†", "‡")
 def render(
     tables: Sequence[PaperTable],
     options: OutputOptions,
-    signature: str,
-    label: str,  # noqa: ARG001
+    about: About,
 ) -> str:
     """Return each table below its caption, as papers have it above the table."""
-    text: list[str] = [] if options.signature else [comment(signature), ""]
+    text: list[str] = [] if options.signature else [comment(about.signature), ""]
     for table in tables:
         columns = [Column(table.head.capitalize(), _names(table))]
         columns += [
@@ -28,7 +27,7 @@ def render(
         ]
         sentences = [*table.caption, about_standings(table)]
         if options.signature:
-            sentences.append(f"Signature: {signature}")
+            sentences.append(f"Signature: {about.signature}")
         caption = paragraph(escape(" ".join(filter(None, sentences))))
         text += [caption, "", *lines(Table("", columns), options.digits), ""]
     return "\n".join(text)

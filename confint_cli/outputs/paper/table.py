@@ -6,14 +6,15 @@ from dataclasses import replace
 from confint_cli.common.paper import PaperColumn, PaperTable, by_heading
 from confint_cli.common.table import Cell, Column, Framed, Table
 from confint_cli.common.text import visible
-from confint_cli.outputs.cells import OutputOptions
+from confint_cli.outputs.cells import OutputOptions, sentences_of
 from confint_cli.outputs.paper import (
     BEST,
     SECOND,
+    About,
     about_standings,
     heading_in_one,
 )
-from confint_cli.outputs.table import WIDTH_OF_A_FILE, table_lines, table_width
+from confint_cli.outputs.table import WIDTH_OF_A_FILE, table_lines, table_width, wrapped
 
 _FRAMES = {BEST: "**", SECOND: "__"}
 
@@ -21,10 +22,9 @@ _FRAMES = {BEST: "**", SECOND: "__"}
 def render(
     tables: Sequence[PaperTable],
     options: OutputOptions,
-    signature: str,
-    label: str,  # noqa: ARG001
+    about: About,
 ) -> str:
-    """Return each table with its caption below, and the signature at the end.
+    """Return each table with its caption below, then the result in words and the signature.
 
     A table that is wider than the terminal is parted into several, below one another.
     """
@@ -39,7 +39,9 @@ def render(
         parts[-1] = replace(parts[-1], legend=" ".join(filter(None, sentences)))
         for part in parts:
             lines += table_lines(part, options, available)
-    return "\n".join([*lines, visible(signature), ""])
+    for sentence in sentences_of(about.results, options.digits):
+        lines += [*wrapped(sentence, available), ""]
+    return "\n".join([*lines, visible(about.signature), ""])
 
 
 def _parts(table: PaperTable, options: OutputOptions, available: int) -> Iterator[PaperTable]:
