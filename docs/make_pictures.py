@@ -27,7 +27,7 @@ PICTURES = ROOT / "docs" / "pictures"
 
 COLUMNS = 98
 TERMINALS = {
-    "terminal.svg": "confint rank -q sample_runs/qrels.txt -m P@10 sample_runs/runs/*.run",
+    "terminal.svg": "confint rank -q sample_runs/qrels.txt -m P@10 --quiet sample_runs/runs/*.run",
 }
 EVALS = "sample_runs/trec_eval"
 FIGURES = {
