@@ -12,12 +12,12 @@ from typing import Any
 
 import click
 
+import confint_cli
 from confint_cli.app.cli import cli
 from confint_cli.common.errors import Notice
 from confint_cli.common.table import Cell, Table, View
-from confint_cli.studies.answer import Answer
+from confint_cli.studies.answer import Answer, column_of
 
-_ONLY_IN_A_SHELL = frozenset({"completion", "formats", "measures", "methods", "report", "tests"})
 _NOT_KEYWORDS = frozenset(
     [
         "columns",
@@ -41,13 +41,17 @@ _LONG = {"m": "measure", "q": "qrels"}
 _COMMAND = re.compile(r"'confint ([a-z]+)( [^']*)?'")
 
 
+def _is_function(command: str) -> bool:
+    return command in confint_cli.__all__
+
+
 @cache
 def _options() -> dict[str, click.Option]:
     """Return the options of the commands that are functions, by their long names."""
     context = click.Context(cli)
     found: dict[str, click.Option] = {}
     for name in cli.list_commands(context):
-        command = None if name in _ONLY_IN_A_SHELL else cli.get_command(context, name)
+        command = cli.get_command(context, name) if _is_function(name) else None
         for option in command.params if command else ():
             if isinstance(option, click.Option) and option.name not in _NOT_KEYWORDS:
                 found |= {word.removeprefix("--"): option for word in option.opts}
@@ -89,7 +93,7 @@ def in_python(text: str) -> str:
 def _function(found: re.Match[str]) -> str:
     """Return `'confint plan --margin 0.01'` as `plan(…, margin=0.01)`."""
     name, rest = found[1], (found[2] or "").strip()
-    if name in _ONLY_IN_A_SHELL:
+    if not _is_function(name):
         return found[0]
     keywords = [_OPTION.sub(_keyword, word) for word in re.findall(r"--[^-]\S*(?: [^-]\S*)?", rest)]
     return f"{name}({', '.join(['…', *keywords])})"
@@ -110,6 +114,13 @@ def _keyword(found: re.Match[str]) -> str:
     if word and {*word.split(",")} <= _words_of(name):
         return f'{keyword}="{word}"{after}'
     return f"{keyword}{between}{value}"
+
+
+def has_options_in_names(answer: Answer[Any]) -> bool:
+    """Say whether a run, say, has a name such as `x --strict`, which is not to be put otherwise."""
+    fields = {"run", "baseline", "collection", "measure"} & {*answer.names}
+    names = {str(name) for field in fields for name in column_of(answer.rows, field)}
+    return any(in_python(name) != name for name in names)
 
 
 def notice_in_python(notice: Notice) -> Notice:

@@ -25,7 +25,12 @@ from confint_cli.app.conduct import (
     text_of,
 )
 from confint_cli.app.files import destination
-from confint_cli.app.keywords import answer_in_python, in_python, notice_in_python
+from confint_cli.app.keywords import (
+    answer_in_python,
+    has_options_in_names,
+    in_python,
+    notice_in_python,
+)
 from confint_cli.app.messages import clear_progress, progress_line
 from confint_cli.app.notebook import is_notebook, notebook_progress
 from confint_cli.app.options import PAPER, ROWS, Command, WritingOptions
@@ -72,8 +77,11 @@ class Result(Generic[Row]):
         """Keep the answer, all notices of the call, and the name of its figure."""
         self._answer = answer
         self._figure = figure
+        self._keeps_words = has_options_in_names(answer)
         # What the command line says on standard error.
-        self.notices = tuple(map(notice_in_python, notices))
+        self.notices = tuple(
+            notice if self._keeps_words else notice_in_python(notice) for notice in notices
+        )
 
     @property
     def rows(self) -> Sequence[Row]:
@@ -102,10 +110,15 @@ class Result(Generic[Row]):
         With several tables, each line begins with the title of its table. Warnings come last, one
         line each: what they say may make the result wrong.
         """
-        view = answer_in_python(self._answer).for_people()
+        view = self._told.for_people()
         lines = [*sentences_of(view.tables, 4), sentence_text(view.sentence, 4)]
         lines += [f"Warning: {visible(one.text)}." for one in self.warnings]
         return "\n".join(filter(None, lines))
+
+    @property
+    def _told(self) -> Answer[Row]:
+        """The answer as people read it in Python, where options are keyword arguments."""
+        return self._answer if self._keeps_words else answer_in_python(self._answer)
 
     @property
     def passed(self) -> bool:
@@ -243,16 +256,16 @@ class Result(Generic[Row]):
 
     def __repr__(self) -> str:
         """Return the tables as a terminal would show them, and the notices below them."""
-        answer, more = answer_in_python(self._answer), len(self.rows) - _MOST_SHOWN
+        answer, more = self._told, len(self.rows) - _MOST_SHOWN
         if answer.view is None and more > 0:  # scores, of which there may be millions
             answer = replace(answer, rows=self.rows[:_MOST_SHOWN])
         lines = [f"… {more} more rows"] if len(answer.rows) < len(self.rows) else []
         text = render(answer, "table", OutputOptions(elsewhere=".to_pandas() has all"))
-        return "\n".join([text.rstrip("\n"), *lines, *map(_in_words, self.notices)])
+        return "\n".join([text.rstrip("\n"), *lines, *_in_words(self.notices)])
 
     def _repr_html_(self) -> str:
         """Return the same for a notebook."""
-        return fragment(answer_in_python(self._answer), [*map(_in_words, self.notices)])
+        return fragment(self._told, [*_in_words(self.notices)])
 
 
 class Scores:
@@ -299,7 +312,7 @@ class Scores:
             f"Scores of {count(len(self.runs), 'run')} on {count(len(self.topics), 'topic')}"
             f"{several}, with {count(len(self.measures), 'measure')}: "
             f"{', '.join(map(visible, self.measures))}",
-            *map(_in_words, self.notices),
+            *_in_words(self.notices),
         ]
         return "\n".join(lines)
 
@@ -381,9 +394,8 @@ def _called(name: str, data: object, options: Mapping[str, Any]) -> Iterator[Cal
         wrong = CallError(*explained(error, f"confint {name}", words))
         raise _told_in_python(wrong) from None
     except (CallError, DataError) as error:
-        for notice in listener.notices:  # they may be why
-            if notice.level is not Level.DETAIL:
-                error.add_note(_in_words(notice_in_python(notice)))
+        for said in _in_words(map(notice_in_python, listener.notices)):  # they may be why
+            error.add_note(said)
         raise
     finally:
         clear_progress()
@@ -579,8 +591,13 @@ def _known(value: Any) -> Any:
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
-def _in_words(notice: Notice) -> str:
-    return f"{notice.level.value}: {visible(notice.text)}"
+def _in_words(notices: Iterable[Notice]) -> list[str]:
+    """Return notices as text, without details, as the command line shows them unless asked."""
+    return [
+        f"{one.level.value}: {visible(one.text)}"
+        for one in notices
+        if one.level is not Level.DETAIL
+    ]
 
 
 def _progress(work: str) -> Progress:

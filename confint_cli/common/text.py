@@ -281,6 +281,11 @@ def have(number: int, noun: str) -> str:
     return f"{count(number, noun)} {'has' if number == 1 else 'have'}"
 
 
+def lack(number: int, noun: str) -> str:
+    """Return `1 run lacks` or `2 runs lack`."""
+    return f"{count(number, noun)} {'lacks' if number == 1 else 'lack'}"
+
+
 def labelled(texts: Mapping[str, str]) -> list[str]:
     """Return each label with its text, wrapped to as many lines as it takes; none without text."""
     import textwrap

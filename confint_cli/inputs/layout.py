@@ -646,14 +646,12 @@ def _about_topics(table: Table, topic: Column | None) -> Iterator[Notice]:
     elif topic.folded not in TOPIC:
         yield note(f"column {quoted(topic.name)} is read as topics", about)
     numbers = [
-        column
-        for column in row_numbers(table)
-        if column is not topic
-        and not column.is_empty
-        and not (column.is_index and not column.name)  # every DataFrame has such an index
+        column for column in row_numbers(table) if column is not topic and not column.is_empty
     ]
     if numbers:
-        say = detail if all(column.counts for column in numbers) else note  # else maybe ids
+        # Others may be ids; but every DataFrame has an index, of rows that were kept, for one.
+        is_usual = all(column.counts or (column.is_index and not column.name) for column in numbers)
+        say = detail if is_usual else note
         yield say(f"row numbers are left out: {_row_numbers_in_words(numbers)}", about)
 
 
@@ -699,8 +697,11 @@ def _holds(names: Sequence[str]) -> str:
 
 
 def _row_numbers_in_words(columns: Sequence[Column]) -> str:
-    """Return `column 'Unnamed: 0'`, or `column 1, which has no name`."""
-    return _columns_in_words([column.name or "1, which has no name" for column in columns])
+    """Return `column 'Unnamed: 0'`, or `the index` for one of a DataFrame that has no name."""
+    if len(columns) == 1 and columns[0].is_index and not columns[0].name:
+        return columns[0].in_words
+    unnamed = "the index" if columns[0].is_index else "1, which has no name"
+    return _columns_in_words([column.name or unnamed for column in columns])
 
 
 def _in_number(noun: str, single: bool) -> str:

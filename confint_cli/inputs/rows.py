@@ -214,9 +214,7 @@ class Rules:
     """How a format differs from others in what its rows mean."""
 
     summary: frozenset[str] = SUMMARY  # names of the row of means
-    statistics: frozenset[str] = (
-        frozenset()
-    )  # names of other rows that are not topics, if topics are ids
+    statistics: frozenset[str] = frozenset()  # other rows that are not topics, if topics are ids
     any_case: bool = False  # a summary is known in capitals and small letters
     expects_summary: bool = False  # a file without such a row may have been cut short
     exact: bool = False  # values are not rounded in print

@@ -7,7 +7,7 @@ import numpy as np
 
 from confint_cli.common.errors import DataError, Notice, warning
 from confint_cli.common.measures import canonical, is_share
-from confint_cli.common.text import count, listed, natural_key, quoted, visible, visible_name
+from confint_cli.common.text import count, lack, listed, natural_key, quoted, visible, visible_name
 from confint_cli.scores.labels import Label, check_name
 from confint_cli.scores.naming import NamedSeries
 from confint_cli.scores.scores import Collections, Scores
@@ -86,8 +86,7 @@ def complete_runs(
         return {**by_collection}
     if leave_out is None or len(lacking) == len(runs):
         first, *others = lacking.values()
-        verb = "lacks" if len(others) == 1 else "lack"
-        more = f"; {count(len(others), 'more run')} also {verb} some" if others else ""
+        more = f"; {lack(len(others), 'more run')} some too" if others else ""
         raise DataError(
             "",
             f"{first}{more}",

@@ -14,6 +14,7 @@ from confint_cli.common.text import (
     count,
     distinct,
     have,
+    lack,
     listed,
     natural_key,
     quoted,
@@ -493,9 +494,8 @@ def _report(parts: Sequence[_Part], *, several: bool) -> tuple[str, list[Notice]
         for run in part.lacking
     }
     runs = [lacking[run] for run in sorted(lacking, key=natural_key)]
-    verb = "lacks" if len(runs) == 1 else "lack"
     some = "some topics" if several else f"some of the {parts[0].total} topics"
-    report = f"{count(len(runs), 'run')} {verb} {some}: {listed(runs, 10)}"
+    report = f"{lack(len(runs), 'run')} {some}: {listed(runs, 10)}"
     return report, [detail(listed(runs, len(runs)))] if len(runs) > 10 else []
 
 

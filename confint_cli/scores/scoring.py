@@ -262,8 +262,9 @@ def _are_all_relevant(judgements: Judgements) -> bool:
 
     Then nothing says which others were judged: BEIR, for one, lists relevant documents only.
     """
-    known = [grade for of_topic in judgements.values() for grade in of_topic.values() if grade >= 0]
-    return bool(known) and min(known) > 0
+    if any(0 in grades.values() for grades in judgements.values()):  # as nearly always, at once
+        return False
+    return any(grade > 0 for grades in judgements.values() for grade in grades.values())
 
 
 def _about_relevant_only(name: str, treatment: str, plan: Sequence["_Wanted"]) -> list[Notice]:

@@ -8,7 +8,12 @@ from confint_cli.common.table import Cell, Column, Interval, Probability, Table,
 from confint_cli.common.text import count
 from confint_cli.common.words import percent, series, whole_if_it_is
 from confint_cli.studies.answer import Answer
-from confint_cli.studies.pairing_view import MeasurePairs, PairTable, pairs_by_measure
+from confint_cli.studies.pairing_view import (
+    TOLD_ONE_BY_ONE,
+    MeasurePairs,
+    PairTable,
+    pairs_by_measure,
+)
 from confint_cli.studies.rows import BayesRow, Classical
 
 _GLASS = "Glass's Δ: the difference divided by the sd of the baseline's scores."
@@ -19,7 +24,6 @@ _ALONE = (
 )
 _GLASS_BY = "Glass's Δ (run): the difference divided by the sd of that run's scores."
 _EAP = "EAP: the mean of the posterior."
-_TOLD_ONE_BY_ONE = 3  # pairs; of more, a sentence counts
 _ONE_SIDED = "p: one-sided, against a difference no larger than the threshold."
 
 
@@ -236,7 +240,7 @@ def _sentence_of_several(rows: PairTable[BayesRow]) -> list[Cell]:
     """
     differences = rows.firsts
     known = [difference for difference in differences if not math.isnan(difference.eap)]
-    if len(differences) <= _TOLD_ONE_BY_ONE and len(known) == len(differences):
+    if len(differences) <= TOLD_ONE_BY_ONE and len(known) == len(differences):
         told = [
             f"that {one.run} {_beats(one.baseline, one.threshold)} is "
             f"{_in_percent(one.probability)}"

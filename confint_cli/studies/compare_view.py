@@ -30,7 +30,12 @@ from confint_cli.studies.answer import Answer
 from confint_cli.studies.design_view import gain_of, of_design
 from confint_cli.studies.doubts import note_by_methods
 from confint_cli.studies.facts import Facts
-from confint_cli.studies.pairing_view import MeasurePairs, PairTable, pairs_by_measure
+from confint_cli.studies.pairing_view import (
+    TOLD_ONE_BY_ONE,
+    MeasurePairs,
+    PairTable,
+    pairs_by_measure,
+)
 from confint_cli.studies.rows import CompareRow
 from confint_cli.studies.scope import (
     COLLECTIONS,
@@ -52,7 +57,6 @@ CORRECTION_NAMES = {  # in a sentence; max-t is no correction of p-values, but h
 }
 _SIGNIFICANT = "*"
 _LISTED = 5  # runs that a sentence names, at most
-_TOLD_ONE_BY_ONE = 3  # pairs; of more, a sentence counts
 _T = "t"
 _EFFECTS = {  # by field
     "glass_delta": "Glass's Δ: the difference in standard deviations of the baseline's scores.",
@@ -322,7 +326,7 @@ def _of_baseline(rows: PairTable[CompareRow]) -> list[Cell]:
     Of a few runs, how each of them compares.
     """
     facts, pairs = rows.of_measure.facts, rows.pairs
-    if len(pairs) <= _TOLD_ONE_BY_ONE:
+    if len(pairs) <= TOLD_ONE_BY_ONE:
         return _one_by_one(pairs, rows.of_measure)
     whom = where(rows.firsts[0], facts)
     before = ""
@@ -404,7 +408,7 @@ def _of_all_pairs(compared: Compared) -> list[Cell]:
 
     Of a few pairs, how the runs of each compare.
     """
-    if len(compared.pairs) <= _TOLD_ONE_BY_ONE:
+    if len(compared.pairs) <= TOLD_ONE_BY_ONE:
         return _one_by_one(compared.pairs, compared)
     apart, pairs = sum(first.is_marked for first, *_ in compared.pairs), len(compared.pairs)
     which = f"All {pairs}" if apart == pairs else f"{apart or 'None'} of the {pairs}"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from confint_cli.common.errors import CallError, DataError, Notice, note, warning
-from confint_cli.common.text import count, listed, visible
+from confint_cli.common.text import count, lack, listed, visible
 from confint_cli.common.words import percent
 from confint_cli.scores.scores import Scores
 from confint_cli.scores.scores import best_first as best_first_of
@@ -149,12 +149,11 @@ def _check_lacking(two: TwoJudges) -> None:
     runs = [run for run, share in zip(two.runs, more.tolist(), strict=True)
             if share > _MORE_MISSING]  # fmt: skip
     if runs:
-        lack = "lacks" if len(runs) == 1 else "lack"
         worst = two.runs.index(runs[int(np.argmax([more[two.runs.index(run)] for run in runs]))])
         here, there = (percent(round(float(share), 3)) for share in two.lacking[:, worst])
         raise DataError(
             "",
-            f"on {visible(two.measure)}, {count(len(runs), 'run')} {lack} more of the topics that "
+            f"on {visible(two.measure)}, {lack(len(runs), 'run')} more of the topics that "
             f"only the judge judged than of those that people judged: {listed(runs, _LISTED)} "
             f"({visible(two.runs[worst])} lacks {there}, and {here} of people's)",
             "missing topics count as 0, which would lower the judge's mean; use --missing drop to "

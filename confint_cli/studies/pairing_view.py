@@ -13,6 +13,8 @@ from confint_cli.studies.facts import Facts
 from confint_cli.studies.rows import PairRow
 from confint_cli.studies.scope import ABOUT_MACRO, has_collections, title_of, title_of_part
 
+TOLD_ONE_BY_ONE = 3  # pairs, at most; of more, a sentence counts
+
 P = TypeVar("P", bound=PairRow)
 
 

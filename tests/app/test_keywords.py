@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import confint_cli
@@ -86,3 +87,22 @@ def test_what_is_for_the_command_line_only_says_so() -> None:
             getattr(confint_cli, name)
     with pytest.raises(AttributeError, match=r"no attribute 'frobnicate'$"):
         _ = confint_cli.frobnicate
+
+
+def test_names_that_hold_options_stay_as_they_are() -> None:
+    odd = "b --strict"
+    scores = {run: {str(n): {"m": (n * k % 7) / 7} for n in range(30)} for run, k in
+              (("a", 1), (odd, 2))}  # fmt: skip
+    result = confint_cli.compare(scores)
+    for said in (result.sentence, repr(result), result._repr_html_(), result.notices[0].text):
+        assert odd in said
+        assert "strict=" not in said
+
+
+def test_a_representation_has_no_details() -> None:
+    frame = pd.DataFrame({"run": ["a"] * 4, "qid": [*"1234"], "AP": [0.1, 0.5, 0.3, 0.4]})
+    result = confint_cli.interval(frame[frame.AP < 0.5])  # its index counts 0, 2, 3
+    assert [one.text for one in result.notices if one.level.value == "detail"] == [
+        "the DataFrame: row numbers are left out: the index"
+    ]
+    assert "row numbers" not in repr(result) + result._repr_html_()

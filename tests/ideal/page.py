@@ -12,6 +12,10 @@ from tests.reproduction.run import number, table
 
 BEGIN = "<!-- the errors: 'make reproduce' writes what follows -->"
 END = "<!-- end of the errors -->"
+OF_VERDICTS = (
+    "<!-- the verdicts: 'make reproduce' writes what follows -->",
+    "<!-- end of the verdicts -->",
+)
 KINDS = {
     FINE: "average precision, Q, nDCG, nERR",
     COARSE: "P30, P1000",
@@ -217,8 +221,8 @@ def rounded(value: float, digits: int) -> str:
     return number(value, digits) if round(value, digits) else "0"
 
 
-def put_into(page: str, tables: str) -> str:
-    """Return the page with the section in its place."""
-    before, rest = page.split(BEGIN)
-    _, after = rest.split(END)
-    return f"{before}{BEGIN}\n\n{tables}\n{END}{after}"
+def put_into(page: str, tables: str, begin: str = BEGIN, end: str = END) -> str:
+    """Return the page with tables in their place, between two comments."""
+    before, rest = page.split(begin)
+    _, after = rest.split(end)
+    return f"{before}{begin}\n\n{tables}\n{end}{after}"

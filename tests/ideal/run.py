@@ -6,11 +6,12 @@ from confint_cli.common.parallel import prepare_for_arrays
 
 
 def main() -> None:
-    """Compute everything and write the section: that takes about six minutes."""
+    """Compute everything and write the section: that takes about eight minutes."""
     prepare_for_arrays()
     from tests.ideal.columns import columns
-    from tests.ideal.page import put_into, section
+    from tests.ideal.page import OF_VERDICTS, put_into, section
     from tests.ideal.study import Found, study
+    from tests.ideal.verdicts import verdicts
     from tests.reproduction.load import DATA, ROOT
 
     if not DATA.is_dir():
@@ -21,6 +22,8 @@ def main() -> None:
         found += study(some)
     page = ROOT / "docs" / "ideal.md"
     text = put_into(page.read_text(encoding="utf-8"), section(found))
+    print("ideal: verdicts", flush=True)
+    text = put_into(text, verdicts(), *OF_VERDICTS)
     page.write_text(text, encoding="utf-8")
     print(f"{page.relative_to(ROOT)} is written")
 

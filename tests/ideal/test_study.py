@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from tests.conftest import ROOT
-from tests.ideal import page, truth
+from tests.ideal import page, truth, verdicts
 from tests.ideal.columns import Scores
 from tests.ideal.study import Found, study
 from tests.stats.ideal.longhand import exact_ratios, exact_sums
 from tests.stats.ideal.longhand import quantile as exact_quantile
+from tests.stats.ideal.longhand_covering import places_of
 
 PAGE = (ROOT / "docs" / "ideal.md").read_text(encoding="utf-8")
 
@@ -150,3 +151,28 @@ def test_the_page_shows_the_accuracy_that_is_asked_for() -> None:
         "none of them err more, by over a tenth, than 10,000 resamples of the same column" in words
     )
     assert f"{truth.RESAMPLES:,} resamples of each column" in words
+
+
+def test_verdicts_are_those_of_the_limits_of_each_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = np.random.default_rng(6).beta(0.6, 1.5, 50).round(4)
+    places = places_of(np.random.default_rng(7), 50, 200, 20)
+    found = verdicts.differing(scores, places)
+    assert {name: int(numbers.max()) for name, numbers in found.items()} == pytest.approx(
+        dict.fromkeys(verdicts.METHODS, 1), abs=1
+    )
+    right = verdicts.judged
+    monkeypatch.setattr(  # others are seen
+        verdicts, "judged", lambda scores, places, *more: right(scores, places[::-1], *more)
+    )
+    found = verdicts.differing(scores, places)
+    assert all(at_90 > 10 for at_90, *_ in found.values())
+
+
+def test_the_page_has_the_table_of_verdicts() -> None:
+    begin, end = page.OF_VERDICTS
+    kept = PAGE.partition(begin)[2].partition(end)[0]
+    assert re.findall(r"(?m)^\| ([a-zA-Z0-9 ]+) \|", kept)[1:] == [*verdicts.MEASURES.values()]
+    made = "| measure | percentile |\n"
+    text = page.put_into(PAGE, made, begin, end)
+    assert made in text
+    assert kept not in text

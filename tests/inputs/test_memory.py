@@ -14,7 +14,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from confint_cli.common.errors import CallError, DataError
+from confint_cli.common.errors import CallError, DataError, detail
 from confint_cli.inputs.memory import TAKEN, read_object
 from confint_cli.inputs.reading import Reader
 
@@ -153,7 +153,8 @@ def test_a_plain_index_is_dropped_and_another_is_a_column() -> None:
         "the index is read as topics; columns 'a', 'b' are read as runs; if they are "
         "measures, use --input-format per_query",
     )
-    assert told(one(0.5, 0.25).iloc[[1]]) == []
+    _, reading = read_object(one(0.5, 0.25).iloc[[1]], EVERYTHING)
+    assert reading.notices == [detail("row numbers are left out: the index", "the DataFrame")]
     frame = one(0.5, 0.25, run=["a", "a"]).set_index(["run", "qid"])
     assert scores(frame) == {("a", "AP", "301"): 0.5, ("a", "AP", "302"): 0.25}
     assert read_object(frame, EVERYTHING)[0] == "ndeval"

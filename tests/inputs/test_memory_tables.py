@@ -43,7 +43,7 @@ def in_words(text: str) -> str:
     text = text.replace("column '1, which has no name'", "the index")
     text = text.replace("'1, which has no name'", "'the index'")
     text = text.replace("column 1, which has no name,", "the index")
-    # Every frame has an index, and of one without a name nothing is said.
+    # Every frame has an index: of one without a name, it is a detail that a file's would not be.
     return re.sub(r"(; )?row numbers are left out: [^;]*(?(1)|(; )?)", "", text)
 
 
