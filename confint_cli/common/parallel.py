@@ -18,6 +18,7 @@ from confint_cli.common.progress import Progress
 
 _MMAP_THRESHOLD, _TRIM_THRESHOLD = -3, -1  # of <malloc.h>
 _KEPT = 1 << 28  # bytes of freed memory to keep
+_MOST_AT_A_TIME = 256  # more processes or threads only take memory, whatever --jobs says
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -138,7 +139,7 @@ class Local(Workers):
     @property
     def threads(self) -> int:
         """How many threads may work at a time."""
-        return cores() if self.jobs is None else self.jobs
+        return cores() if self.jobs is None else min(self.jobs, _MOST_AT_A_TIME)
 
     def map(
         self,

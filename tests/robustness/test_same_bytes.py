@@ -303,6 +303,15 @@ def test_jobs_change_nothing(
     assert outs[0] == outs[1] == outs[2]
 
 
+@promise("a number of `--jobs` beyond all machines", "the same result, as soon as with fewer")
+def test_more_jobs_than_any_machine_has(confint: Confint) -> None:
+    evals = [SAMPLES / f"trec_eval/{run}.eval" for run in ("bm25", "tfidf", "dense")]
+    call = ["compare", *evals, "-m", "map", "--all-pairs", "--simultaneous", "--quiet"]
+    first, *others = (confint(*call, "--jobs", jobs) for jobs in (2, 10**9, 10**18))
+    assert first.status == 0, first.err
+    assert others == [first, first]
+
+
 def counted(monkeypatch: pytest.MonkeyPatch, pool: str) -> Counter[str]:
     """Count how often a pool of processes or threads is started: it cannot be seen from outside."""
     import concurrent.futures
