@@ -276,7 +276,7 @@ def test_the_root_holds_the_rooms_and_two_modules() -> None:
         ("click", ("app/",)),
         ("matplotlib", ("outputs/figures/",)),
         ("rich", ("outputs/", "app/messages.py")),
-        ("pytrec_eval", ("scores/scoring.py",)),
+        ("pytrec_eval", ("scores/scorer.py",)),
         ("numpy.random", ("stats/random.py",)),
         ("random", ("stats/random.py",)),
     ],

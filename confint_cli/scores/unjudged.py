@@ -48,6 +48,9 @@ class Besides:
         return [name for name, is_wanted in wanted.items() if is_wanted]
 
 
+NOTHING_BESIDES = Besides()
+
+
 def depth_of(cutoffs: Iterable[int | None]) -> int:
     """Return the deepest cutoff of measures, but no deeper than `DEEPEST`; None: it has none."""
     return min(DEEPEST, max((cutoff or DEEPEST for cutoff in cutoffs), default=DEEPEST))

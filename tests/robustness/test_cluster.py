@@ -494,11 +494,13 @@ def test_another_version_on_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     "exit status 1 and the name of the file; nothing is scored with them",
 )
 def test_files_that_workers_do_not_see(tmp_path: Path) -> None:
-    from confint_cli.scores.scoring import NOTHING_BESIDES, _make_reading_scorer, _plan
+    from confint_cli.scores.plan import planned
+    from confint_cli.scores.run_files import make_reading_scorer
+    from confint_cli.scores.unjudged import NOTHING_BESIDES
 
     def scorer(qrels: str, digest: str) -> Callable[[str], object]:
-        plan, folder = _plan(["map"], 1)[0], str(tmp_path)
-        return _make_reading_scorer(
+        plan, folder = planned(["map"], 1)[0], str(tmp_path)
+        return make_reading_scorer(
             {"x.run": (qrels,)}, {qrels: digest}, plan, NOTHING_BESIDES, folder
         )
 

@@ -13,7 +13,7 @@ import pytest
 
 import confint_cli as confint
 from confint_cli.common.errors import DataError
-from confint_cli.scores import scoring
+from confint_cli.scores import run_files
 from tests.conftest import Confint, Result, records, worth_a_process
 from tests.judged import COLLECTIONS, RUNS, evals, judgements, rankings, some, written
 
@@ -298,13 +298,13 @@ def test_a_run_is_read_once_for_both_judges(
     jobs: int, scored: list[object], confint: Confint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: Counter[str] = Counter()
-    first = scoring.read_run
+    first = run_files.read_run
 
     def counted(source: Any) -> Any:
         read[source.path] += 1
         return first(source)
 
-    monkeypatch.setattr(scoring, "read_run", counted)
+    monkeypatch.setattr(run_files, "read_run", counted)
     assert confint("interval", *scored, "--jobs", jobs).status == 0
     assert read == dict.fromkeys(FILES, 1)
 

@@ -10,7 +10,8 @@ import pytrec_eval
 from confint_cli.common.errors import DataError
 from confint_cli.common.parallel import ALL_CORES, ALONE, Local
 from confint_cli.inputs import read_scores
-from confint_cli.scores.scoring import _are_tied, score_runs
+from confint_cli.scores.odd_runs import _are_tied
+from confint_cli.scores.scoring import score_runs
 from tests.conftest import SAMPLES, Confint, worth_a_process
 from tests.inputs.test_all_formats import EVERYTHING
 

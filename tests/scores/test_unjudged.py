@@ -14,7 +14,7 @@ from confint_cli.common.errors import CallError
 from confint_cli.common.measures import parsed
 from confint_cli.common.parallel import ALONE, Local
 from confint_cli.common.progress import no_progress
-from confint_cli.scores import scoring
+from confint_cli.scores import run_files
 from confint_cli.scores.load import gather, load
 from confint_cli.scores.request import Request
 from confint_cli.scores.scores import Scores
@@ -459,13 +459,13 @@ def test_processes_give_what_one_gives(treatment: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("treatment", [BOUNDS, SKIP, "irrelevant"])
 def test_a_run_is_read_once(treatment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    first = scoring.read_run
+    first = run_files.read_run
 
     def counted(source):
         read.append(source.name)
         return first(source)
 
-    monkeypatch.setattr(scoring, "read_run", counted)
+    monkeypatch.setattr(run_files, "read_run", counted)
     files = [str(SAMPLES / f"runs/{name}.run") for name in ("bm25", "hybrid")]
     loaded(request_of(files, str(SAMPLES / "qrels.txt"), "P@5", unjudged=treatment, decides=True))
     assert sorted(read) == sorted(files)
