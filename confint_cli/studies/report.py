@@ -130,8 +130,14 @@ def report(
         told = {notice.text for notice in notices}
         new = [notice for notice in answer.notices if notice.text not in told]
         notices += [prefixed(_ABOUT[command], notice) for notice in new]
+    used = facts if scores.judge is not None else _by_people(facts)
     signed = {
-        command: replace(answer, facts=merged(facts, {"command": command}, answer.facts))
+        command: replace(
+            answer,
+            facts=merged(
+                facts if command == "agreement" else used, {"command": command}, answer.facts
+            ),
+        )
         for command, answer in answers.items()
     }
     ranked = signed["rank"]
@@ -144,6 +150,14 @@ def report(
         scale=scale,
     )
     return Answer([content], (), facts, tuple(notices))
+
+
+def _by_people(facts: Facts) -> Facts:
+    """Return the facts about a call without those of a judge that is of no use."""
+    by_people = facts.copy()
+    by_people.pop("judge", None)
+    by_people.pop("judge_topics", None)
+    return by_people
 
 
 def _ranked(scores: Scores, question: Question, progress: Progress) -> Answer[RankRow]:

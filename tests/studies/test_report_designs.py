@@ -413,6 +413,28 @@ def test_without_a_judge_there_is_no_section_on_one(confint: Confint) -> None:
     assert "confint agreement" not in page.words
 
 
+def test_a_judge_without_further_topics(tmp_path: Path, confint: Confint) -> None:
+    """The page is that of people's scores, with a section on the judge that says what it is."""
+    people, llm = (SAMPLES / f"judges/{name}.qrels" for name in ("human", "llm"))
+    judged = {line.split()[0] for line in people.read_text().splitlines()}
+    lines = [line for line in llm.read_text().splitlines() if line.split()[0] in judged]
+    (tmp_path / "same.qrels").write_text("\n".join([*lines, ""]))
+    rest = (*JUDGED, "-m", "nDCG@10", "--quiet", *BASELINE)
+    page = page_of(confint("report", "-q", people, "--judge-qrels", tmp_path / "same.qrels", *rest))
+    plain = page_of(confint("report", "-q", people, *rest))
+    assert f"A cheaper judge (same.qrels) judged {len(judged)} topics." in page.words
+    assert "the result is that of people's scores only" in page.words
+    assert "None" not in page.words
+    assert "The standings use both" not in page.words
+    assert "without further topics, the judge makes no interval shorter" in page.words
+    for table in plain.tables[:2]:  # standings and comparisons; by topic, it says whose scores
+        assert vars(page.table(table.caption)) == vars(table)
+    for command, *call in (("rank",), ("compare", *BASELINE)):
+        own = ("-q", people, *JUDGED, "-m", "nDCG@10", "--quiet", "-f", "json")
+        signature = json.loads(confint(command, *call, *own).out)["signature"]
+        assert "|".join(f"{key}:{value}" for key, value in signature.items()) in page.text
+
+
 def test_a_judge_of_several_collections(tmp_path: Path, confint: Confint) -> None:
     """A view of each collection and of all together, by both judges."""
     random = np.random.default_rng(7)

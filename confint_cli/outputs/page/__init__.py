@@ -116,10 +116,11 @@ class _Page:
         if "qrels" in facts:
             sentence += f", scored against {_judgements(facts['qrels'])}"
         sentence += "."
-        if "judge" in facts:
-            topics = count(facts["judge_topics"], "topic")
+        if self.report.agreed is not None:
+            of_judge = self.report.agreed.facts
+            topics = count(of_judge["judge_topics"], "topic")
             also = "these and more, " if has_judge(facts) else ""
-            sentence += f" A cheaper judge ({facts['judge']}) judged {also}{topics}"
+            sentence += f" A cheaper judge ({of_judge['judge']}) judged {also}{topics}"
             sentence += " that no run lacks." if facts.get("missing") == "drop" else "."
         if whom := for_whom(facts):
             sentence += f" Intervals and ranks are {whom}."
