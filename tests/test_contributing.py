@@ -93,6 +93,13 @@ def test_lists_options_and_messages_follow(copy: Path, tmp_path: Path) -> None:
     assert "--plot" in confint("score", "--help")
     compared = confint("compare", *evals, "-m", "map", "--baseline", "bm25", "--test", "yuen")
     assert "p_yuen" in compared
+    seeds = sorted((copy / "sample_runs/seeds").glob("*.seed*.eval"))
+    call = ["-m", "map", "--labels", "{run}.seed{repeat}.eval", *seeds]
+    for words in (["interval", "--method", "johnson-t"],
+                  ["compare", "--all-pairs", "--test", "t,yuen"]):  # fmt: skip
+        refused = run(copy, "confint_cli", *words, *call)
+        assert refused.returncode == 2
+        assert "nobody has shown that it holds its level there" in refused.stderr
     assert "\tjohnson-t\t" in confint("interval", *evals, "-m", "map", "--method", "all")
     table, figure = tmp_path / "scores.org", tmp_path / "scores.png"
     confint("score", *evals, "-m", "map", "-o", table, "--plot", figure)

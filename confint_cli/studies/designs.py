@@ -11,6 +11,7 @@ from confint_cli.scores.scores import Scores
 from confint_cli.stats.comparison import Testing
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.methods import method_named
+from confint_cli.stats.significance import tests as significance_tests
 from confint_cli.studies.scope import (
     COLLECTIONS,
     OF_BOUNDS,
@@ -23,6 +24,7 @@ from confint_cli.studies.scope import (
 )
 
 _MAX_T, _BONFERRONI = "max-t", "bonferroni"
+_UNPROVEN = "nobody has shown that it holds its level there"
 
 
 def can_be_resampled(scores: Scores, for_new: str) -> bool:
@@ -66,20 +68,20 @@ def _why_not(name: str, designs: Sequence[str], for_new: str) -> str:
         return "it needs the standard deviation of one population"
     if OF_BOUNDS in designs and name != "t":
         return "the interval of a mean between bounds is Imbens and Manski's, with t"
-    if not method.resamples:
-        return ""
-    if for_new == COLLECTIONS:
+    if method.resamples and for_new == COLLECTIONS:
         return "a few collections cannot be resampled to stand for new ones"
-    if OF_REPEATS in designs:
+    if method.resamples and OF_REPEATS in designs:
         return "a few repeats cannot be resampled to stand for new ones"
-    return "there is no bootstrap here for groups within collections" if len(designs) > 1 else ""
+    if method.resamples and len(designs) > 1:
+        return "there is no bootstrap here for groups within collections"
+    return "" if method.designs.issuperset(designs) else _UNPROVEN
 
 
 def refused_tests(designs: Sequence[str]) -> dict[str, str]:
     """Return the tests that there are not of a design, and why."""
     if not designs:
         return {}
-    refused = {
+    why = {
         OF_COLLECTIONS: {
             "wilcoxon": "ranks of differences from several collections have no common scale",
             "tukey": "it treats all topics as one sample",
@@ -104,7 +106,12 @@ def refused_tests(designs: Sequence[str]) -> dict[str, str]:
             "tukey": "it permutes runs on people's topics, and ignores the other topics",
         },
     }
-    return {name: why for design in designs for name, why in refused[design].items()}
+    return {
+        name: why[design].get(name, _UNPROVEN)
+        for design in designs
+        for name, test in significance_tests().items()
+        if design not in test.designs
+    }
 
 
 def check_tests(tests: Sequence[str], designs: Sequence[str]) -> None:
@@ -112,7 +119,7 @@ def check_tests(tests: Sequence[str], designs: Sequence[str]) -> None:
     refused = refused_tests(designs)
     for name in tests:
         if name in refused:
-            fit = [each for each in ("t", "randomization") if each not in refused]
+            fit = [each for each in significance_tests() if each not in refused]
             raise CallError(
                 f"--test {name} is not for {in_words(designs)}: {refused[name]}",
                 f"use --test {' or '.join(fit)}",

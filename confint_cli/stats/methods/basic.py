@@ -48,4 +48,5 @@ In the formula, q*(p) is the p quantile of the means m*, and α is 1 - level."""
     error=error,
     covers=covers,
     resamples=True,
+    designs=frozenset({"collections", "groups"}),
 )

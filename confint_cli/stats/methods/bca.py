@@ -120,4 +120,5 @@ on all seven sets. For differences of two runs, it misses more often than t on a
     error=error,
     covers=covers,
     resamples=True,
+    designs=frozenset({"collections", "groups"}),
 )

@@ -62,6 +62,7 @@ program cut α instead of α/2 from each tail, so its rows are intervals of leve
     error=error,
     covers=covers,
     resamples=True,
+    designs=frozenset({"collections", "groups"}),
     studentized=True,
     immune=Doubt.SKEWED,
 )

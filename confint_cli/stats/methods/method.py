@@ -57,6 +57,8 @@ class Method(Explained):
     constant_is_point: bool = True  # whether scores that are all equal give [m, m]
     immune: Doubt = Doubt.NONE  # what makes other methods cover too seldom, but not this one
     covers: CoversFunction | None = None  # how to tell without limits, if it can be
+    # The designs that it has been shown to cover in, as `scope.py` of studies names them.
+    designs: frozenset[str] = frozenset()
     population: bool = False  # whether it needs the population, which only a simulation has
 
     def refuses(self, scores: FloatArray) -> BoolArray | None:

@@ -46,4 +46,5 @@ As the interval is symmetric about the mean, its limits can lie below 0 or above
     reference="Student (1908); for retrieval: Soboroff, EVIA (2014); Park (2010)",
     style=0,
     interval=interval,
+    designs=frozenset({"collections", "groups", "repeats", "judge", "bounds"}),
 )

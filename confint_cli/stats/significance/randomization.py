@@ -167,6 +167,7 @@ test takes all of them, and p is exact. All other pairs of runs share the same r
 never 0.""",
     reference="Fisher (1935); Smucker, Allan and Carterette, CIKM (2007)",
     words="randomisation test",
+    designs=frozenset({"collections", "groups"}),
     also=("randomisation", "permutation", "sign-flip", "signflip"),
     p=_p,
     least=_least,

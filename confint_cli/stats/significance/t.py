@@ -53,6 +53,7 @@ deviation, and n the number of topics.""",
     reference="Student (1908); Smucker, Allan and Carterette, CIKM (2007); Urbano, Lima and "
     "Hanjalic, SIGIR (2019)",
     words="paired t test",
+    designs=frozenset({"collections", "groups", "repeats", "judge", "bounds"}),
     also=("t-test", "ttest", "student", "paired-t"),
     p=_p,
 )

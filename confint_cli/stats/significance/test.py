@@ -21,6 +21,8 @@ class SignificanceTest(Explained):
     draws: bool = False  # whether it needs random numbers
     slow: bool = False  # whether it tells its progress, as it may take long without random numbers
     of_means: bool = True  # whether the run with the better mean is better if p is small
+    # The designs that it has been shown to hold its level in, as `scope.py` of studies names them.
+    designs: frozenset[str] = frozenset()
     simultaneous: bool = False  # whether it tests all runs at once, and p is not to be corrected
     of_two_runs: str = ""  # which test it is if there are two runs only; "": itself
     also: tuple[str, ...] = ()  # what others call it, in small letters and with hyphens
