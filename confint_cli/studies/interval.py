@@ -208,10 +208,10 @@ def _powered_rows(
     doubts = {METHOD: np.broadcast_to(own, (len(levels), len(two.runs)))}
     missing, designs = missing_topics(matrix), fields_of_design(matrix)
     sd = np.full(len(two.runs), np.nan) if matrix.design.strata else sd_of_topics(matrix)
-    for place, level in enumerate(levels):
-        of_judge = fields_of_judge(two, powered, level)
-        for column, run in enumerate(two.runs):
-            interval = intervals_of(column, limits, doubts, levels)[place]
+    of_levels = [fields_of_judge(two, powered, level) for level in levels]
+    for column, run in enumerate(two.runs):
+        intervals = intervals_of(column, limits, doubts, levels)
+        for interval, of_judge in zip(intervals, of_levels, strict=True):
             yield IntervalRow(
                 **interval,
                 measure=matrix.measure,
