@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Protocol
 
@@ -68,6 +67,7 @@ A column of the second kind is one only if it counts: 1, 2, 3 …
 
 _LONGEST_ROW_NUMBER = 20  # digits
 _SURELY_COLLECTIONS = frozenset({"collection", "dataset"})
+_LOOKED_AT_TOGETHER = 4096  # columns whose cells are kept to see whether they differ
 _ENOUGH = 3  # rows, which show whether each has a text of its own
 _SAVED_TWICE = re.compile(r"\.[0-9]+$")  # pandas' `qid.1` for a second column of one name
 
@@ -75,9 +75,12 @@ _SAVED_TWICE = re.compile(r"\.[0-9]+$")  # pandas' `qid.1` for a second column o
 # What is in a column, and in the first rows of a table
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: its name and its cells in the first rows."""
+    """A column of a table: its name and its cells in the first rows.
+
+    A stranger's table may have a hundred thousand columns, so each is to be small.
+    """
 
     place: int  # in a row, from 0
     name: str
@@ -85,25 +88,23 @@ class Column:
     is_index: bool = False  # it is the index of a DataFrame, or a level of it
     holds_texts: bool = False  # by its type, even if these look like numbers
     holds_lists: bool = False  # or objects, as JSON and Parquet may have them
+    numbers: int = field(init=False, compare=False)  # how many cells are numbers
+    filled: Sequence[str] = field(init=False, compare=False)  # the cells that are not blank
 
-    @cached_property
+    def __post_init__(self) -> None:
+        """Look at the cells once."""
+        numbers, filled = sum(map(is_number, self.cells)), self.cells
+        if numbers < len(filled):
+            filled = tuple(cell for cell in filled if not is_gap(cell))
+        object.__setattr__(self, "numbers", numbers)
+        object.__setattr__(self, "filled", filled)
+
+    @property
     def folded(self) -> str:
         """The name without regard to case."""
         return folded_name(self.name)
 
-    @cached_property
-    def numbers(self) -> int:
-        """How many cells are numbers."""
-        return sum(is_number(cell) for cell in self.cells)
-
-    @cached_property
-    def filled(self) -> list[str]:
-        """The cells that are not blank."""
-        if self.numbers == len(self.cells):
-            return [*self.cells]
-        return [cell for cell in self.cells if not is_gap(cell)]
-
-    @cached_property
+    @property
     def is_text(self) -> bool:
         """Whether most cells are not numbers (a few would be faults), or the name says so."""
         if self.holds_texts:
@@ -459,10 +460,18 @@ def _all_different(table: Table, columns: Sequence[Column]) -> list[Column]:
 
     A column of whole numbers must hold nothing else, except for the name of a row of means.
     """
+    return [
+        column
+        for start in range(0, len(columns), _LOOKED_AT_TOGETHER)
+        for column in _different_in(table, columns[start : start + _LOOKED_AT_TOGETHER])
+    ]
+
+
+def _different_in(table: Table, columns: Sequence[Column]) -> list[Column]:
     seen: dict[int, set[str]] = {number: set() for number in range(len(columns))}
     whole = {number for number, column in enumerate(columns) if column.is_whole}
     blanks = [""] * len(columns)
-    for row in table.content.cells([column.place for column in columns]) if columns else ():
+    for row in table.content.cells([column.place for column in columns]):
         cells = row or blanks
         for number in [*seen]:
             cell = cells[number]
