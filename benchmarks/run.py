@@ -16,8 +16,8 @@ from benchmarks.machine import machine, today, versions
 from benchmarks.report import Rows, page
 
 WORKLOADS = (
-    "reading", "tables", "scoring", "interval", "compare", "bayes", "risk", "coverage", "starting",
-    "growth", "scale", "page",
+    "reading", "tables", "scoring", "interval", "compare", "designs", "judges", "bayes", "risk",
+    "coverage", "starting", "growth", "scale", "page",
 )  # fmt: skip
 
 
