@@ -3,49 +3,34 @@
 A command returns a task, whose `ask` runs its study on the scores; all else happens here.
 """
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import groupby
 from typing import Any
 
 from confint_cli import __version__
-from confint_cli.app import files
-from confint_cli.app.columns import answer_shown, check_columns
-from confint_cli.app.messages import (
-    busy_line,
-    clear_progress,
-    progress_line,
-    show_error,
-    show_notices,
-)
+from confint_cli.app.call_facts import facts_of_call
+from confint_cli.app.messages import progress_line, show_error, show_notices
 from confint_cli.app.options import WritingOptions
-from confint_cli.app.standardizing import Yardstick, scale_in_words, standardized
-from confint_cli.app.task import DirectTask, Task, Tell, Work, Write
-from confint_cli.common.errors import CallError, DataError, Notice, note, warning
+from confint_cli.app.standardizing import scale_in_words, standardized
+from confint_cli.app.task import DirectTask, Task, Tell, Work
+from confint_cli.app.writing import check_inputs_stay, table_output
+from confint_cli.common.errors import DataError, Notice, note, warning
 from confint_cli.common.progress import Progress
-from confint_cli.common.system import get_ready_for_products, shortage
-from confint_cli.common.text import listed, quoted
-from confint_cli.inputs.source import is_same_file
-from confint_cli.outputs import format_of_file, formats, render
-from confint_cli.outputs.cells import OutputOptions, sentence_text
-from confint_cli.outputs.latex import beyond_pdflatex
-from confint_cli.outputs.paper import check_has_paper, render_paper
-from confint_cli.scores.labels import IN_JUDGEMENTS
+from confint_cli.common.system import get_ready_for_products
+from confint_cli.common.text import listed
+from confint_cli.outputs.cells import sentence_text
 from confint_cli.scores.load import gather, load
 from confint_cli.scores.naming import runs_named, separated
 from confint_cli.scores.request import Request
-from confint_cli.scores.scores import Scores
-from confint_cli.scores.treatments import IRRELEVANT, LEAST
-from confint_cli.studies.answer import Answer, column_of
-from confint_cli.studies.facts import Facts, merged
-from confint_cli.studies.scope import COLLECTIONS, designs_of, facts_of_design, in_words
+from confint_cli.scores.treatments import IRRELEVANT
+from confint_cli.studies.answer import Answer
+from confint_cli.studies.designs import check_can_be_standardized, check_design
+from confint_cli.studies.facts import merged
 
 FAILED = 3  # the exit status of a call whose answer does not pass its gate
 _MOST_FAILURES = 10  # that are shown one by one
-_MANY_ROWS = 20_000  # which take a second or more to write
 _NOT_USED = note("--executor was not needed: a cluster scores runs, draws samples and resamples")
 
 
@@ -81,7 +66,7 @@ def conduct(task: Task, reading: Request, writing: WritingOptions) -> int | None
     ):
         answer = answer_of(task, reading, writing, listener)
         try:
-            write(answer, listener.notices)
+            write(replace(answer, notices=tuple(listener.notices)))
         except BrokenPipeError:
             if answer.gate is None:  # else whoever reads no further still is to know
                 raise
@@ -121,7 +106,14 @@ def answer_of(
     listener.tell(notices)
     about_left_out = notice_of_left_out(left_out, reading)
     listener.notices.extend(about_left_out)  # the user sees errors instead, at the end
-    check_design(task, scores, reading)
+    check_design(
+        scores,
+        reading,
+        task.name,
+        task.for_new,
+        takes_designs=task.designs,
+        why_plain=task.why_plain,
+    )
     if scores.judge is not None and not task.both_judges:
         from confint_cli.studies.judged import of_use  # late: only a judge needs its statistics
 
@@ -230,7 +222,7 @@ def present(task: DirectTask, writing: WritingOptions) -> None:
         check_inputs_stay(task.inputs, writing)
         answer = direct_answer_of(task)
         show_notices(answer.notices, verbose=writing.verbose, quiet=writing.quiet)
-        write(answer, answer.notices)
+        write(answer)
 
 
 def direct_answer_of(task: DirectTask) -> Answer[Any]:
@@ -239,291 +231,3 @@ def direct_answer_of(task: DirectTask) -> Answer[Any]:
     return replace(
         answer, facts=merged({"confint": __version__, "command": task.name}, answer.facts)
     )
-
-
-def check_inputs_stay(
-    paths: Iterable[str],
-    writing: WritingOptions,
-    targets: Iterable[str] | None = None,
-    *,
-    option: str = "-o",
-) -> None:
-    """Raise CallError if a result would be written over one of the `paths`, which are read.
-
-    The results are the `targets` of an `option`, or else the output of -o, and the figure.
-    """
-    inputs = list(filter(os.path.isfile, paths))
-    written = [(option, path) for path in targets or filter(None, [writing.output])]
-    if writing.plot is not None:
-        written.append(("--plot", writing.plot))
-    for name, target in written:
-        if os.path.isfile(target) and any(is_same_file(path, target) for path in inputs):
-            raise CallError(f"{name} would overwrite an input: {quoted(target)}")
-
-
-# Facts
-
-
-def check_design(task: Task, scores: Scores, reading: Request) -> None:
-    """Raise CallError if a task cannot be asked of the design of the scores."""
-    designs = designs_of(scores)
-    if designs and not task.designs:
-        hint = "--labels none ignores columns of tables that name them"
-        if scores.several:
-            hint = "give the files, or the rows of a table, of one collection"
-        elif reading.groups is not None:
-            hint = "'confint compare' takes them; without --groups, topics count as independent"
-        elif reading.labels:
-            hint = "'confint compare' takes them; one file per run says nothing about other repeats"
-        raise CallError(
-            f"confint {task.name} is not for {in_words(designs)}: {task.why_plain}", hint
-        )
-    if task.for_new == COLLECTIONS and not scores.several:
-        hint = (
-            "--labels '{collection}/{run}.run' takes names of collections from the paths of FILES; "
-            "tables may have a column 'collection'"
-        )
-        raise CallError(
-            "--for-new collections needs several collections, but there is only one",
-            "give the files of several collections"
-            if "{collection}" in "".join(reading.labels)
-            else hint,
-        )
-
-
-def check_can_be_standardized(scores: Scores) -> None:
-    """Raise CallError for scores of groups or repeats, by two judges, or with bounds."""
-    if LEAST in scores.besides:
-        raise CallError(
-            "--standardize is not for bounds: the runs to standardise by would have bounds, too",
-            "leave out --standardize, or use --unjudged skip",
-        )
-    if scores.judge is not None:
-        raise CallError(
-            "--standardize is not for a cheaper judge, whose scores have other means and variances",
-            "leave out --standardize",
-        )
-    if scores.groups is not None:
-        raise CallError(
-            "--standardize is not for groups of topics",
-            "'confint standardize' writes a table of standardised scores, which may have --groups",
-        )
-    if scores.repeats is not None:
-        raise CallError("--standardize is not for repeats of runs: each repeat is a run of its own")
-
-
-def facts_of_call(
-    task: Task, scores: Scores, reading: Request, left_out: int, standardize: Yardstick | None
-) -> Facts:
-    """Return the facts about a call that reads scores, with which its signature begins.
-
-    `left_out` is the number of files that are left out.
-    """
-    facts: Facts = {
-        "confint": __version__,
-        "command": task.name,
-        "topics": len(scores.topics),
-    }
-    if scores.collections is not None:
-        facts["collections"] = len(scores.collections.names)
-        if task.for_new:
-            facts["for_new"] = task.for_new
-    facts |= facts_of_design(scores)
-    if reading.labels:
-        facts["labels"] = reading.labels
-    facts |= {"runs": len(scores.runs), "measures": scores.measures, "missing": reading.missing}
-    if left_out:
-        facts["left_out"] = left_out
-    if reading.topics is not None:
-        facts["only"] = f"{len(reading.topics)} given"
-        if isinstance(reading.topics, str):
-            facts["only"] = os.path.basename(reading.topics)
-    if reading.every > 1:
-        facts["every"] = reading.every
-    if reading.qrels is not None:
-        facts["qrels"] = _name_of_qrels(reading.qrels)
-        facts["scored"] = scores.scorer
-        facts["rel_level"] = 1 if reading.rel_level is None else reading.rel_level
-        if reading.unjudged != IRRELEVANT:
-            facts["unjudged"] = reading.unjudged
-    if standardize is not None:
-        facts["standardize"] = str(standardize)
-    if scores.scales:
-        facts["scale"] = tuple(scores.scales.get(measure, "") for measure in scores.measures)
-    return facts
-
-
-def _name_of_qrels(path: str) -> str:
-    """Return the name of the file of judgements; for several, from the collection's place on."""
-    folders = path.split(os.sep)
-    place = next((place for place, part in enumerate(folders) if IN_JUDGEMENTS in part), -1)
-    return os.sep.join(folders[place:])
-
-
-# Outputs: a table and its figure, or a file for each run
-
-
-@contextmanager
-def table_output(
-    writing: WritingOptions,
-    layout: str | None = None,
-    *,
-    figure: str = "",
-    default_digits: int = 4,
-    for_people: int | None = None,
-) -> Iterator[Write]:
-    """Yield a function that writes an answer in one format and, with --plot, its figure.
-
-    An output file is opened at once, and gets its name when all is written. `figure` is the name
-    of the figure. `layout` is a format that the command chose itself, whatever the options say;
-    `for_people` is the number of `default_digits` in formats that programs do not read.
-    """
-    to_stdout = files.is_stdout(writing.output)
-    if writing.output and not to_stdout and writing.output.endswith(os.sep):
-        raise CallError(
-            f"{quoted(writing.output)} is a folder, but the result is one file",
-            "only 'confint score' writes one file per run",
-        )
-    on_terminal = to_stdout and files.is_terminal()
-    chosen = layout or writing.output_format
-    if writing.output and not to_stdout and not chosen and not files.is_device(writing.output):
-        chosen = format_of_file(writing.output)
-    is_paper = writing.paper is not None
-    output_format = chosen or ("table" if on_terminal or is_paper else "tsv")
-    if is_paper:
-        check_has_paper(output_format)
-    if for_people is not None and formats()[output_format].for_people:
-        default_digits = for_people
-    settings = _settings(writing, default_digits)
-    if on_terminal:
-        color = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-        settings = replace(settings, width=_terminal_width(), color=color)
-    with files.destination(writing.output) as put, _plotter(writing, figure) as plot:
-
-        def write(answer: Answer[Any], _notices: Sequence[Notice]) -> None:
-            rows = len(answer.rows)
-            if rows >= _MANY_ROWS:
-                busy_line(f"writing {rows} rows", quiet=writing.quiet)
-            path = "" if to_stdout else writing.output or ""
-            # It may be the end of memory: no figure is drawn before.
-            text = text_of(answer, output_format, settings, writing, path)
-            clear_progress()
-            notices = plot(answer)  # before the table, which is the last thing to be seen
-            notices += about_letters_of(text, output_format)
-            show_notices(notices, verbose=writing.verbose, quiet=writing.quiet)
-            put(text)
-
-        yield write
-
-
-def text_of(
-    answer: Answer[Any],
-    output_format: str,
-    settings: OutputOptions,
-    writing: WritingOptions,
-    path: str,
-) -> str:
-    """Return an answer as text, in the layout that was asked for; `path` is that of its file."""
-    paper = writing.paper
-    if paper is None:
-        return render(answer_shown(answer, writing.columns), output_format, settings)
-    check_has_paper(output_format)
-    check_columns(answer, writing.columns)
-    settings = replace(settings, signature=writing.signature is not False)
-    return render_paper(answer, output_format, settings, paper, path)
-
-
-def about_letters_of(text: str, output_format: str) -> list[Notice]:
-    """Return a note if LaTeX has letters at which pdflatex stops."""
-    if output_format != "latex" or not beyond_pdflatex(text):
-        return []
-    return [
-        note(
-            "the table has letters at which pdflatex stops: xelatex and lualatex print those that "
-            "the font has (\\usepackage{fontspec} and \\setmainfont; xeCJK for Chinese)"
-        )
-    ]
-
-
-@contextmanager
-def folder_output(
-    reading: Request, writing: WritingOptions, layout: str | None, default_digits: int
-) -> Iterator[Write]:
-    """Yield a function that writes a file for each run, named after it, into the folder of -o."""
-    folder = writing.output
-    assert folder is not None
-    output_format = layout or writing.output_format or "tsv"
-    settings = _settings(writing, default_digits)
-
-    def write(answer: Answer[Any], _notices: Sequence[Notice]) -> None:
-        by_run = _by_run(answer)
-        names = files.safe_file_names(by_run, formats()[output_format].endings[0])
-        check_inputs_stay(reading.paths, writing, [os.path.join(folder, name) for name in names])
-        answers = (answer_shown(of_run, writing.columns) for of_run in by_run.values())
-        texts = (render(of_run, output_format, settings) for of_run in answers)
-        notices = files.write_folder(folder, dict(zip(names, texts, strict=True)))
-        show_notices(notices, verbose=writing.verbose, quiet=writing.quiet)
-
-    yield write
-
-
-def _by_run(answer: Answer[Any]) -> dict[str, Answer[Any]]:
-    """Return the scores of each run as an answer of its own; those of a run follow one another."""
-    by_run, start = {}, 0
-    for run, group in groupby(column_of(answer.rows, "run")):
-        end = start + sum(1 for _ in group)
-        facts = merged(answer.facts, {"runs": 1})
-        by_run[run] = replace(answer, rows=answer.rows[start:end], facts=facts)
-        start = end
-    return by_run
-
-
-def _settings(writing: WritingOptions, default_digits: int) -> OutputOptions:
-    digits = default_digits if writing.digits is None else writing.digits
-    return OutputOptions(digits=digits, signature=writing.signature is True)
-
-
-def _terminal_width() -> int:
-    import shutil
-
-    return shutil.get_terminal_size().columns
-
-
-@contextmanager
-def _plotter(
-    writing: WritingOptions, figure: str
-) -> Iterator[Callable[[Answer[Any]], list[Notice]]]:
-    """Yield a function that writes the figure of an answer to --plot, and returns notices about it.
-
-    Without --plot, it does nothing.
-    """
-    if writing.plot is None:
-        if writing.no_title:
-            raise CallError("--no-title is for figures: use it with --plot")
-        yield lambda _: []
-        return
-    from confint_cli.outputs import figures
-
-    kind = figures.kind_of(writing.plot)
-    figures.leave_the_users_matplotlib_alone()
-    if writing.output and files.real_path(writing.output) == files.real_path(writing.plot):
-        raise CallError(f"-o and --plot are the same file: {quoted(writing.plot)}")
-    out = files.OutputFile(writing.plot)
-
-    def plot(answer: Answer[Any]) -> list[Notice]:
-        busy_line("drawing the figure", quiet=writing.quiet)
-        try:
-            content, notices = figures.draw(figure, answer, kind, titled=not writing.no_title)
-        except MemoryError:
-            raise shortage(
-                " for the figure", "the table without a figure (no --plot) needs less"
-            ) from None
-        clear_progress()
-        out.write(content)
-        out.commit()  # now, as whoever reads the table may not read to its end
-        return notices
-
-    try:
-        yield plot
-    finally:
-        out.discard()

@@ -36,11 +36,11 @@ def show_records(
 
 def show_listing(columns: Mapping[str, Sequence[Cell]], options: WritingOptions) -> None:
     """Write a table of these columns, given by name."""
-    from confint_cli.app.conduct import table_output
+    from confint_cli.app.writing import table_output
     from confint_cli.studies.answer import Answer, Columnar, fields
 
     with table_output(options) as write:
-        write(Answer(Columnar(SimpleNamespace, columns), fields(" ".join(columns)), {}), ())
+        write(Answer(Columnar(SimpleNamespace, columns), fields(" ".join(columns)), {}))
 
 
 def show_text(text: str, options: WritingOptions) -> None:

@@ -22,7 +22,6 @@ from confint_cli.app.conduct import (
     answer_of,
     direct_answer_of,
     notice_of_left_out,
-    text_of,
 )
 from confint_cli.app.files import destination
 from confint_cli.app.keywords import (
@@ -36,6 +35,7 @@ from confint_cli.app.notebook import is_notebook, notebook_progress
 from confint_cli.app.options import PAPER, ROWS, Command, WritingOptions
 from confint_cli.app.task import DirectTask, Task
 from confint_cli.app.usage import explained
+from confint_cli.app.writing import text_of
 from confint_cli.common.errors import (
     CallError,
     DataError,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from confint_cli.studies.facts import Facts
 
 Tell = Callable[[Iterable["Notice"]], None]  # shows or keeps notices
-Write = Callable[["Answer[Any]", Sequence["Notice"]], None]  # takes an answer and all notices
+Write = Callable[["Answer[Any]"], None]  # takes an answer, with all notices of the call
 
 
 class Work(NamedTuple):

@@ -5,11 +5,10 @@ A method or test of which nobody has shown that it holds its level there is refu
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from confint_cli.common.errors import CallError
-from confint_cli.scores.scores import Scores
-from confint_cli.stats.comparison import Testing
-from confint_cli.stats.estimate import Estimation
+from confint_cli.scores.treatments import LEAST
 from confint_cli.stats.methods import method_named
 from confint_cli.stats.significance import tests as significance_tests
 from confint_cli.studies.scope import (
@@ -23,11 +22,74 @@ from confint_cli.studies.scope import (
     in_words,
 )
 
+if TYPE_CHECKING:  # every command that reads scores imports this: statistics take long to import
+    from confint_cli.scores.request import Request
+    from confint_cli.scores.scores import Scores
+    from confint_cli.stats.comparison import Testing
+    from confint_cli.stats.estimate import Estimation
+
 _MAX_T, _BONFERRONI = "max-t", "bonferroni"
 _UNPROVEN = "nobody has shown that it holds its level there"
 
 
-def can_be_resampled(scores: Scores, for_new: str) -> bool:
+def check_design(
+    scores: "Scores",
+    reading: "Request",
+    command: str,
+    for_new: str,
+    *,
+    takes_designs: bool,
+    why_plain: str,
+) -> None:
+    """Raise CallError if a command cannot be asked of the design of the scores.
+
+    `takes_designs` says whether it takes any but plain ones, and `why_plain` why it does not.
+    """
+    designs = designs_of(scores)
+    if designs and not takes_designs:
+        hint = "--labels none ignores columns of tables that name them"
+        if scores.several:
+            hint = "give the files, or the rows of a table, of one collection"
+        elif reading.groups is not None:
+            hint = "'confint compare' takes them; without --groups, topics count as independent"
+        elif reading.labels:
+            hint = "'confint compare' takes them; one file per run says nothing about other repeats"
+        raise CallError(f"confint {command} is not for {in_words(designs)}: {why_plain}", hint)
+    if for_new == COLLECTIONS and not scores.several:
+        hint = (
+            "--labels '{collection}/{run}.run' takes names of collections from the paths of FILES; "
+            "tables may have a column 'collection'"
+        )
+        raise CallError(
+            "--for-new collections needs several collections, but there is only one",
+            "give the files of several collections"
+            if "{collection}" in "".join(reading.labels)
+            else hint,
+        )
+
+
+def check_can_be_standardized(scores: "Scores") -> None:
+    """Raise CallError for scores of groups or repeats, by two judges, or with bounds."""
+    if LEAST in scores.besides:
+        raise CallError(
+            "--standardize is not for bounds: the runs to standardise by would have bounds, too",
+            "leave out --standardize, or use --unjudged skip",
+        )
+    if scores.judge is not None:
+        raise CallError(
+            "--standardize is not for a cheaper judge, whose scores have other means and variances",
+            "leave out --standardize",
+        )
+    if scores.groups is not None:
+        raise CallError(
+            "--standardize is not for groups of topics",
+            "'confint standardize' writes a table of standardised scores, which may have --groups",
+        )
+    if scores.repeats is not None:
+        raise CallError("--standardize is not for repeats of runs: each repeat is a run of its own")
+
+
+def can_be_resampled(scores: "Scores", for_new: str) -> bool:
     """Say whether topics, or groups of them, can be resampled to tell pairs of runs apart."""
     if scores.judge is not None:  # max-T of both judges resamples groups within collections, too
         return for_new != COLLECTIONS
@@ -38,7 +100,7 @@ def can_be_resampled(scores: Scores, for_new: str) -> bool:
     return not several and OF_REPEATS not in designs and for_new != COLLECTIONS
 
 
-def suited_to(scores: Scores, estimation: Estimation, for_new: str) -> Estimation:
+def suited_to(scores: "Scores", estimation: "Estimation", for_new: str) -> "Estimation":
     """Return the estimation without methods that `all` stands for and that the design rules out.
 
     Raise CallError for a method that was named and cannot be had.
@@ -142,7 +204,7 @@ def check_effects(designs: Sequence[str]) -> None:
             )
 
 
-def check_has_repeats(scores: Scores) -> None:
+def check_has_repeats(scores: "Scores") -> None:
     """Raise CallError for --paired-repeats where runs have no repeats."""
     if scores.repeats is None:
         raise CallError(
@@ -152,8 +214,8 @@ def check_has_repeats(scores: Scores) -> None:
 
 
 def tests_suited_to(
-    scores: Scores, testing: Testing, for_new: str, *, all_tests: bool, chosen: bool
-) -> Testing:
+    scores: "Scores", testing: "Testing", for_new: str, *, all_tests: bool, chosen: bool
+) -> "Testing":
     """Return the tests of a design; raise CallError for what there is not of it.
 
     Where nothing can be resampled, Bonferroni's t takes the place of max-t. With `all_tests`, those

@@ -265,7 +265,7 @@ def test_what_draws_is_not_loaded_for_what_is_quick() -> None:
 
 
 def test_many_rows_are_announced_and_the_line_is_gone_before_them() -> None:
-    few = "from confint_cli.app import conduct; conduct._MANY_ROWS = 300; "
+    few = "from confint_cli.app import writing; writing._MANY_ROWS = 300; "
     call = (
         f"from confint_cli.app.cli import run; run({['score', '-m', 'map', *EVALS, '--quiet']!r})"
     )

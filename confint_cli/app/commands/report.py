@@ -196,10 +196,10 @@ def _page_output(
 
     with destination(writing.output) as put:
 
-        def write(answer: "Answer[Report]", all_notices: Sequence[Notice]) -> None:
+        def write(answer: "Answer[Report]") -> None:
             (content,) = answer.rows
             digits = 4 if writing.digits is None else writing.digits
-            put(render(content, circumstances(content, all_notices), digits))
+            put(render(content, circumstances(content, answer.notices), digits))
 
         yield write
 

@@ -57,7 +57,7 @@ def command(layout: str, reading: Request, writing: WritingOptions) -> Task:
 
     With -o DIR/, confint writes one file per run into that folder.
     """
-    from confint_cli.app.conduct import folder_output, table_output
+    from confint_cli.app.writing import folder_output, table_output
     from confint_cli.outputs.cells import FULL_PRECISION
     from confint_cli.studies.score import score
 

@@ -1,6 +1,6 @@
 """`confint standardize`: per-topic scores made comparable."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from confint_cli.app.options import (
 from confint_cli.app.standardizing import Yardstick
 from confint_cli.app.task import Task, Work
 from confint_cli.app.types import Choice, WholeNumber
-from confint_cli.common.errors import CallError, DataError, Notice
+from confint_cli.common.errors import CallError, DataError
 from confint_cli.common.text import quoted
 from confint_cli.scores.request import Request
 
@@ -101,8 +101,8 @@ def command(
     Scores that were standardised by different runs cannot be compared. Name the reference runs in
     your paper, or publish the factors (--save-factors).
     """
-    from confint_cli.app.conduct import check_inputs_stay
     from confint_cli.app.standardizing import resolved
+    from confint_cli.app.writing import check_inputs_stay
     from confint_cli.scores.naming import separated
     from confint_cli.studies.facts import Facts, facts_of_chance, facts_of_computing, merged
     from confint_cli.studies.standardize import factors_answer, standardize
@@ -153,7 +153,7 @@ def command(
 @contextmanager
 def _outputs(writing: WritingOptions, saving: WritingOptions | None) -> "Iterator[Write]":
     """Yield a function that writes the scores and, before them, the factors with `saving`."""
-    from confint_cli.app.conduct import table_output
+    from confint_cli.app.writing import table_output
     from confint_cli.outputs.cells import FULL_PRECISION
 
     scores_output = table_output(
@@ -162,11 +162,11 @@ def _outputs(writing: WritingOptions, saving: WritingOptions | None) -> "Iterato
     with scores_output as write_scores, ExitStack() as stack:
         write_factors = stack.enter_context(table_output(saving)) if saving is not None else None
 
-        def write(answer: "Answer[Any]", all_notices: Sequence[Notice]) -> None:
+        def write(answer: "Answer[Any]") -> None:
             if write_factors is not None and answer.beside is not None:  # both, or neither
-                write_factors(answer.beside, all_notices)
+                write_factors(answer.beside)
                 stack.close()  # now, as whoever reads the table may not read to its end
-            write_scores(answer, all_notices)
+            write_scores(answer)
 
         yield write
 
