@@ -30,11 +30,12 @@ _BY_TWO_JUDGES = "ppi"
 
 
 def estimation_asked_for(
-    options: "EstimatingOptions", workers: "Workers", *, only: str = ""
+    options: "EstimatingOptions", workers: "Workers", *, only: str = "", single: str = ""
 ) -> "Estimation":
     """Return which intervals the options ask for, and who computes them.
 
-    For some scores there is `only` one kind of interval, which is made from t.
+    For some scores there is `only` one kind of interval, which is made from t. `single` is the name
+    of a command that takes one method at a time; empty: it takes several.
     """
     from confint_cli.stats.estimate import Estimation  # late: completion has no time for it
     from confint_cli.studies.draws import check_resamples
@@ -49,6 +50,8 @@ def estimation_asked_for(
         methods, options.level, options.resamples, options.seed, optional, workers
     )
     check_resamples(estimation)
+    if single and (len(methods) > 1 or optional):
+        raise CallError(f"{single} takes one --method at a time, not {len(methods)}")
     return estimation
 
 

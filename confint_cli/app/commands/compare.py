@@ -33,7 +33,9 @@ from confint_cli.app.types import Choice
 from confint_cli.common.errors import CallError
 from confint_cli.common.text import split_at_commas
 from confint_cli.scores.request import Request
+from confint_cli.scores.treatments import BOUNDS
 from confint_cli.studies.asked import ABOUT_MARGIN, EFFECT_LIMITS, GATES, INFERIOR
+from confint_cli.studies.scope import OF_REPEATS, designs_of, in_words
 
 if TYPE_CHECKING:
     from confint_cli.scores.scores import Scores
@@ -240,7 +242,6 @@ def command(
     from confint_cli.studies.compare import compare
     from confint_cli.studies.designs import check_has_repeats, tests_suited_to
     from confint_cli.studies.gate import with_gate
-    from confint_cli.studies.scope import designs_of, in_words
     from confint_cli.studies.unjudged import compared, decided_otherwise
 
     names = baselines_asked_for(pairing, reading)
@@ -258,49 +259,14 @@ def command(
         check_levels_of_margin(estimating.level)
     estimation = estimation_asked_for(estimating, reading.workers, only=reading.only_method)
     methods = estimation.methods if is_given("method") else None
-    if pairing.unpaired and reading.has_judge:
-        raise CallError(
-            "--unpaired is for runs on different topics, but a cheaper judge is for runs on the "
-            "same topics",
-            "leave out --unpaired",
-        )
-    if pairing.unpaired and reading.unjudged == "bounds":
-        raise CallError(
-            "--unpaired is for runs on different topics, but bounds are over judgements that both "
-            "runs share",
-            "leave out --unpaired",
-        )
     if pairing.unpaired:
-        _check_unpaired(testing, methods, estimating.standardize)
+        _check_unpaired(reading, testing, methods, estimating.standardize)
     elif simultaneous and methods is None:
         estimation = estimation.by(())
 
     def ask(work: Work) -> "Answer[CompareRow]":
         runs, every_two = len(work.scores.runs), pairing.all_pairs
-        if meta and not work.scores.several:
-            raise CallError("--meta is for several collections, but there is only one", NAMES_THEM)
-        designs = designs_of(work.scores)
-        if designs and pairing.unpaired:
-            raise CallError(
-                f"--unpaired is for runs on different topics, not for {in_words(designs)}",
-                "leave out --unpaired",
-            )
-        if meta and reading.unjudged == "bounds":
-            raise CallError(
-                "--meta is not for bounds: it does not account for unjudged documents",
-                "leave out --meta",
-            )
-        if meta and reading.has_judge:
-            raise CallError(
-                "--meta is not for a cheaper judge: it uses only the variances of people's scores",
-                "leave out --meta",
-            )
-        if meta and "repeats" in designs:
-            raise CallError(
-                "--meta treats collections as independent, but they share the repeats, which are "
-                "trained models",
-                "leave out --meta",
-            )
+        _check_meta_and_unpaired(work.scores, reading, meta=meta, unpaired=pairing.unpaired)
         if paired_repeats:
             check_has_repeats(work.scores)
         full_testing = tests_suited_to(
@@ -378,12 +344,27 @@ def _check_max_t(testing: "Testing") -> None:
 
 
 def _check_unpaired(
-    testing: "Testing", methods: tuple[str, ...] | None, standardize: Yardstick | None
+    reading: Request,
+    testing: "Testing",
+    methods: tuple[str, ...] | None,
+    standardize: Yardstick | None,
 ) -> None:
     """Raise CallError for options that have no meaning for runs on topics of their own.
 
     `methods` are those of --method; None: the call has no such option.
     """
+    if reading.has_judge:
+        raise CallError(
+            "--unpaired is for runs on different topics, but a cheaper judge is for runs on the "
+            "same topics",
+            "leave out --unpaired",
+        )
+    if reading.unjudged == BOUNDS:
+        raise CallError(
+            "--unpaired is for runs on different topics, but bounds are over judgements that both "
+            "runs share",
+            "leave out --unpaired",
+        )
     if testing.tests != ("t",):
         raise CallError("--unpaired has only one test, Welch's t test", "leave out --test")
     if methods is not None and methods != ("t",):
@@ -397,4 +378,36 @@ def _check_unpaired(
         raise CallError(
             "runs on different topics cannot standardise each other",
             "use --standardize FILE, with factors that 'confint standardize' saved",
+        )
+
+
+def _check_meta_and_unpaired(
+    scores: "Scores", reading: Request, *, meta: bool, unpaired: bool
+) -> None:
+    """Raise CallError for --meta or --unpaired if the design of the scores rules it out."""
+    if meta and not scores.several:
+        raise CallError("--meta is for several collections, but there is only one", NAMES_THEM)
+    designs = designs_of(scores)
+    if designs and unpaired:
+        raise CallError(
+            f"--unpaired is for runs on different topics, not for {in_words(designs)}",
+            "leave out --unpaired",
+        )
+    if not meta:
+        return
+    if reading.unjudged == BOUNDS:
+        raise CallError(
+            "--meta is not for bounds: it does not account for unjudged documents",
+            "leave out --meta",
+        )
+    if reading.has_judge:
+        raise CallError(
+            "--meta is not for a cheaper judge: it uses only the variances of people's scores",
+            "leave out --meta",
+        )
+    if OF_REPEATS in designs:
+        raise CallError(
+            "--meta treats collections as independent, but they share the repeats, which are "
+            "trained models",
+            "leave out --meta",
         )

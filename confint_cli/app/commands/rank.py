@@ -13,7 +13,6 @@ from confint_cli.app.options import (
     writing_options,
 )
 from confint_cli.app.task import Task, Work
-from confint_cli.common.errors import CallError
 from confint_cli.scores.request import Request
 
 if TYPE_CHECKING:
@@ -110,9 +109,9 @@ def command(
     from confint_cli.studies.rank import rank
     from confint_cli.studies.unjudged import decided_otherwise, standings
 
-    estimation = estimation_asked_for(estimating, reading.workers, only=reading.only_method)
-    if len(estimation.methods) > 1 or estimation.optional:
-        raise CallError(f"rank takes one --method at a time, not {len(estimation.methods)}")
+    estimation = estimation_asked_for(
+        estimating, reading.workers, only=reading.only_method, single="rank"
+    )
 
     def ask(work: Work) -> "Answer[RankRow]":
         runs = len(work.scores.runs)

@@ -110,9 +110,9 @@ def command(
     _check_output(writing)
     if margin is not None:
         check_levels_of_margin(estimating.level)
-    estimation = estimation_asked_for(estimating, reading.workers, only=reading.only_method)
-    if len(estimation.methods) > 1 or estimation.optional:
-        raise CallError(f"report takes one --method at a time, not {len(estimation.methods)}")
+    estimation = estimation_asked_for(
+        estimating, reading.workers, only=reading.only_method, single="report"
+    )
     testing = Testing(
         correction=correct, strict=estimating.strict and correct == "max-t",
         margin=margin, effect_intervals=effect_intervals,
