@@ -3,7 +3,6 @@
 import os
 
 from confint_cli import __version__
-from confint_cli.app.standardizing import Yardstick
 from confint_cli.app.task import Task
 from confint_cli.scores.labels import IN_JUDGEMENTS
 from confint_cli.scores.request import Request
@@ -11,6 +10,7 @@ from confint_cli.scores.scores import Scores
 from confint_cli.scores.treatments import IRRELEVANT
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.scope import facts_of_design
+from confint_cli.studies.yardstick import Yardstick
 
 
 def facts_of_call(

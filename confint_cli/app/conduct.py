@@ -13,10 +13,9 @@ from confint_cli import __version__
 from confint_cli.app.call_facts import facts_of_call
 from confint_cli.app.messages import progress_line, show_error, show_notices
 from confint_cli.app.options import WritingOptions
-from confint_cli.app.standardizing import scale_in_words, standardized
-from confint_cli.app.task import DirectTask, Task, Tell, Work
+from confint_cli.app.task import DirectTask, Task, Work
 from confint_cli.app.writing import check_inputs_stay, table_output
-from confint_cli.common.errors import DataError, Notice, note, warning
+from confint_cli.common.errors import DataError, Notice, Tell, note, warning
 from confint_cli.common.progress import Progress
 from confint_cli.common.system import get_ready_for_products
 from confint_cli.common.text import listed
@@ -28,6 +27,7 @@ from confint_cli.scores.treatments import IRRELEVANT
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.designs import check_can_be_standardized, check_design
 from confint_cli.studies.facts import merged
+from confint_cli.studies.yardstick import scale_in_words, standardized
 
 FAILED = 3  # the exit status of a call whose answer does not pass its gate
 _MOST_FAILURES = 10  # that are shown one by one

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from confint_cli.app.columns import Columns, columns_asked_for
 from confint_cli.app.files import with_files_of_folders
-from confint_cli.app.standardizing import Yardstick, yardstick
+from confint_cli.app.standardizing import yardstick
 from confint_cli.app.task import DirectTask, Task, Work
 from confint_cli.app.types import (
     IDEAL,
@@ -33,6 +33,7 @@ from confint_cli.scores.request import Request
 from confint_cli.scores.treatments import IRRELEVANT, TREATMENTS
 from confint_cli.stats.methods import MOST_RESAMPLES, USUAL_DRAWS
 from confint_cli.studies.scope import FOR_NEW, TOPICS
+from confint_cli.studies.yardstick import Yardstick
 
 if TYPE_CHECKING:
     from confint_cli.common.parallel import Workers

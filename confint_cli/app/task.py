@@ -4,20 +4,19 @@ The command line carries it out and writes the answer (`conduct.py`); Python get
 They are named tuples: every call makes these classes, and those of dataclasses take long to make.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from confint_cli.app.options import EstimatingOptions
-    from confint_cli.app.standardizing import Yardstick
-    from confint_cli.common.errors import Notice
+    from confint_cli.common.errors import Tell
     from confint_cli.common.progress import Progress
     from confint_cli.scores.scores import Scores
     from confint_cli.studies.answer import Answer
     from confint_cli.studies.facts import Facts
+    from confint_cli.studies.yardstick import Yardstick
 
-Tell = Callable[[Iterable["Notice"]], None]  # shows or keeps notices
 Write = Callable[["Answer[Any]"], None]  # takes an answer, with all notices of the call
 
 
@@ -28,7 +27,7 @@ class Work(NamedTuple):
     baselines: tuple[str, ...]  # the names of runs
     standardize: "Yardstick | None"  # what this call standardises scores by; None: it does not
     facts: "Facts"  # what is known of the call
-    tell: Tell  # for notices that come before long work; all others are part of the answer
+    tell: "Tell"  # for notices that come before long work; all others are part of the answer
     progress: "Callable[[str], Progress]"  # takes the name of some work, returns its progress
 
 

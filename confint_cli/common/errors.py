@@ -5,7 +5,7 @@ what they mean here.
 """
 
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -271,6 +271,10 @@ class Notice:
     remark: str = ""
     is_advice: bool = False  # on options: only the person who made the call can follow it
     for_readers: str = ""  # the text without such advice, for people who only read the result
+
+
+Tell = Callable[[Iterable[Notice]], None]
+"""Shows or keeps notices as they come up: an error may follow."""
 
 
 def warning(text: str, about: str = "", remark: str = "", *, what_to_do: str = "") -> Notice:

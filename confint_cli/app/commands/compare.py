@@ -27,7 +27,6 @@ from confint_cli.app.options import (
     paper_options,
     statistics_options,
 )
-from confint_cli.app.standardizing import Yardstick
 from confint_cli.app.task import Task, Work
 from confint_cli.app.types import Choice
 from confint_cli.common.errors import CallError
@@ -36,6 +35,7 @@ from confint_cli.scores.request import Request
 from confint_cli.scores.treatments import BOUNDS
 from confint_cli.studies.asked import ABOUT_MARGIN, EFFECT_LIMITS, GATES, INFERIOR
 from confint_cli.studies.scope import OF_REPEATS, designs_of, in_words
+from confint_cli.studies.yardstick import Yardstick
 
 if TYPE_CHECKING:
     from confint_cli.scores.scores import Scores

@@ -100,12 +100,12 @@ def command(
     """  # noqa: D301
     from confint_cli.app.messages import show_notices
     from confint_cli.app.names import estimation_asked_for
-    from confint_cli.app.standardizing import scale_in_words
     from confint_cli.app.workload import before_a_page, with_draws
     from confint_cli.stats.comparison import Testing
     from confint_cli.studies.checks import check_levels_of_margin, check_margin
     from confint_cli.studies.designs import check_has_repeats, tests_suited_to
     from confint_cli.studies.report import Question, report
+    from confint_cli.studies.yardstick import scale_in_words
 
     _check_output(writing)
     if margin is not None:

@@ -17,12 +17,12 @@ from confint_cli.app.options import (
     seed_option,
     writing_options,
 )
-from confint_cli.app.standardizing import Yardstick
 from confint_cli.app.task import Task, Work
 from confint_cli.app.types import Choice, WholeNumber
 from confint_cli.common.errors import CallError, DataError
 from confint_cli.common.text import quoted
 from confint_cli.scores.request import Request
+from confint_cli.studies.yardstick import Yardstick
 
 if TYPE_CHECKING:
     from confint_cli.app.task import Write
@@ -101,11 +101,11 @@ def command(
     Scores that were standardised by different runs cannot be compared. Name the reference runs in
     your paper, or publish the factors (--save-factors).
     """
-    from confint_cli.app.standardizing import resolved
     from confint_cli.app.writing import check_inputs_stay
     from confint_cli.scores.naming import separated
     from confint_cli.studies.facts import Facts, facts_of_chance, facts_of_computing, merged
     from confint_cli.studies.standardize import factors_answer, standardize
+    from confint_cli.studies.yardstick import resolved
 
     yardstick = _yardstick(reference, reference_sample, factors)
     _check_saving(save_factors, factors, writing)
