@@ -163,11 +163,16 @@ def _first(enough: Callable[[int], bool], fewest: int) -> int | None:
     return None
 
 
-# Other designs than plain topics
+# Plain topics and other designs, by the same methods
 
 
 class Spread(ABC):
     """How much the mean of a design varies with the number of its topics, groups or repeats."""
+
+    @property
+    def sd_of_scores(self) -> float:
+        """The standard deviation of scores, or of differences; NaN: there is no single one."""
+        return math.nan
 
     @property
     @abstractmethod
@@ -192,6 +197,39 @@ class Spread(ABC):
 
         The degrees of freedom of the pilot are those of its standard error.
         """
+
+    def attained(
+        self, topics: int, level: float, power: float | None = None, *, one_sided: bool = False
+    ) -> float:
+        """Return what a number of topics gives: half the width of an interval, without a `power`.
+
+        With a power, it is the smallest difference that a test finds or, if the test is
+        `one_sided`, the smallest margin within which it shows non-inferiority.
+        """
+        if power is None:
+            return self.half_width(topics, level)
+        if one_sided:
+            return self.margin_of(topics, level, power)
+        return self.detectable(topics, level, power)
+
+    def needed(
+        self,
+        target: float,
+        level: float,
+        power: float | None = None,
+        *,
+        one_sided: bool = False,
+        assurance: float | None = None,
+    ) -> int | None:
+        """Return the smallest number of topics that gives a target, or None.
+
+        What kind of target it is is decided as in `attained`; only a half-width has an `assurance`.
+        """
+        if power is None:
+            return self.topics_for_half_width(target, level, assurance)
+        if one_sided:
+            return self.topics_for_margin(target, level, power)
+        return self.topics_for_power(target, level, power)
 
     def half_width(self, topics: int, level: float) -> float:
         """Return half the width of the interval of so many topics."""
@@ -246,6 +284,66 @@ class Spread(ABC):
         """Return the smallest margin within which so many topics show non-inferiority."""
         se, df = self.se_and_df(topics)
         return _least_shift(lambda shift: one_sided_power_of_t(df, shift, level) >= target) * se
+
+
+@dataclass(frozen=True)
+class PlainSpread(Spread):
+    """How much plain topics vary: s/√n with n-1 degrees of freedom.
+
+    It has the arithmetic of the functions above, whose results are the same to the last digit.
+    """
+
+    sd: float
+    topics: int  # of the pilot
+
+    @property
+    def sd_of_scores(self) -> float:
+        """The standard deviation of scores, or of differences."""
+        return self.sd
+
+    @property
+    def varies(self) -> bool:
+        """Whether there is any variance."""
+        return self.sd > 0
+
+    @property
+    def fewest(self) -> int:
+        """The least number of topics."""
+        return FEWEST
+
+    def se_and_df(self, topics: int) -> tuple[float, float]:
+        """Return the standard error of the mean of so many topics, and its degrees of freedom."""
+        return self.sd / math.sqrt(topics), topics - 1
+
+    def upper(self) -> "PlainSpread":
+        """Return the spread if the standard deviation is as large as its upper limit."""
+        return replace(self, sd=sd_limit(self.sd, self.topics))
+
+    def half_width(self, topics: int, level: float) -> float:
+        """Return half the width of the interval of so many topics."""
+        return half_width(topics, self.sd, level)
+
+    def topics_for_half_width(
+        self, target: float, level: float, assurance: float | None = None
+    ) -> int | None:
+        """Return the smallest number of topics whose interval is no wider than ±target, or None."""
+        return topics_for_half_width(target, self.sd, level, assurance)
+
+    def power(self, topics: int, difference: float, level: float) -> float:
+        """Return the probability that a two-sided t test of so many topics finds a difference."""
+        return power(topics, difference / self.sd, level)
+
+    def detectable(self, topics: int, level: float, target: float) -> float:
+        """Return the smallest difference that so many topics find with power `target`."""
+        return detectable(topics, self.sd, level, target)
+
+    def topics_for_margin(self, margin: float, level: float, target: float) -> int | None:
+        """Return the smallest number of topics that show non-inferiority with power `target`."""
+        return topics_for_margin(margin, self.sd, level, target)
+
+    def margin_of(self, topics: int, level: float, target: float) -> float:
+        """Return the smallest margin within which so many topics show non-inferiority."""
+        return margin_of(topics, self.sd, level, target)
 
 
 def _limit(df: float) -> float:
@@ -424,9 +522,14 @@ class JudgeSpread(Spread):
         return FEWEST_JUDGED
 
     @property
-    def sd_of_people(self) -> float:
-        """The standard deviation of people's scores."""
+    def sd_of_scores(self) -> float:
+        """The standard deviation of people's scores, or of their differences."""
         return math.sqrt(self.left + self.gained)
+
+    @property
+    def of_people(self) -> PlainSpread:
+        """How much people's scores vary, without the judge."""
+        return PlainSpread(self.sd_of_scores, self.topics)
 
     def se_and_df(self, topics: int) -> tuple[float, float]:
         """Return the standard error with so many topics by people, and its degrees of freedom."""
@@ -463,6 +566,12 @@ def spread_of_judges(two: TwoJudges, *, differences: bool) -> JudgeSpread:
         lost,
         float(np.median(slopes.correlation)),
     )
+
+
+def spread_of_topics(values: FloatArray, *, differences: bool) -> PlainSpread:
+    """Return how much scores of a run, or differences of two, vary: values[topic, run]."""
+    sd_of = sd_of_differences if differences else sd_of_runs
+    return PlainSpread(sd_of(values), len(values))
 
 
 def spread_of_strata(matrix: Matrix, *, differences: bool) -> StrataSpread:

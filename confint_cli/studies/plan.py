@@ -1,6 +1,5 @@
 """How many topics do I need? By a pilot's variance, for an interval or to tell runs apart."""
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -28,9 +27,6 @@ from confint_cli.studies.rows import (
     PlanRow,
 )
 from confint_cli.studies.scope import TOPICS, designs_of, facts_of_design, how_to_have_one, in_words
-
-Spread = float | power.Spread
-"""How much scores vary: a standard deviation or, of several collections, one of each."""
 
 FIELDS = fields(
     "measure design sd target level power assurance topics_now topics_needed topics_needed_high "
@@ -146,9 +142,9 @@ def _plans(matrix: Matrix, aim: Aim, two: TwoJudges | None) -> Iterator[PlanRow]
 
     There may be the scores of `two` judges.
     """
-    spreads: dict[str, Spread] = {HALF_WIDTH_OF_MEAN: _of_runs(matrix, two)}
+    spreads = {HALF_WIDTH_OF_MEAN: _spread(matrix, two, differences=False)}
     if len(matrix.runs) > 1:
-        of_differences = _of_differences(matrix, two)
+        of_differences = _spread(matrix, two, differences=True)
         for design in (HALF_WIDTH_OF_DIFFERENCE, DETECTABLE_DIFFERENCE, NON_INFERIORITY):
             spreads[design] = of_differences
     for level in aim.levels:
@@ -157,92 +153,74 @@ def _plans(matrix: Matrix, aim: Aim, two: TwoJudges | None) -> Iterator[PlanRow]
                 yield from _of_design(matrix, design, spread, level, aim)
 
 
-def _of_runs(matrix: Matrix, two: TwoJudges | None) -> Spread:
-    """Return how much scores of a run vary."""
+def _spread(matrix: Matrix, two: TwoJudges | None, *, differences: bool) -> power.Spread:
+    """Return how much scores of a run, or differences of two, vary."""
     if two is not None:
-        return power.spread_of_judges(two, differences=False)
-    return _of_design_of(matrix, differences=False) or power.sd_of_runs(matrix.values)
-
-
-def _of_differences(matrix: Matrix, two: TwoJudges | None) -> Spread:
-    """Return how much differences of two runs vary."""
-    if two is not None:
-        return power.spread_of_judges(two, differences=True)
-    return _of_design_of(matrix, differences=True) or power.sd_of_differences(matrix.values)
-
-
-def _of_design_of(matrix: Matrix, *, differences: bool) -> power.Spread | None:
-    """Return how much scores, or differences, vary in a design; None for plain topics."""
+        return power.spread_of_judges(two, differences=differences)
     if matrix.design.strata:
         return power.spread_of_strata(matrix, differences=differences)
     if matrix.groups is not None:
         return power.spread_of_groups(matrix, differences=differences)
     if matrix.repeats is not None:
         return power.spread_of_repeats(matrix, differences=differences)
-    return None
+    return power.spread_of_topics(matrix.values, differences=differences)
 
 
 def _of_design(
-    matrix: Matrix, design: str, spread: Spread, level: float, aim: Aim
+    matrix: Matrix, design: str, spread: power.Spread, level: float, aim: Aim
 ) -> Iterator[PlanRow]:
     """Yield a plan for each target of a design."""
     now = len(matrix.topics)
     has_power = design in (DETECTABLE_DIFFERENCE, NON_INFERIORITY)
     if has_power:
         _check_power(aim.power, level)
-    varies = spread.varies if isinstance(spread, power.Spread) else spread > 0
-    attained = _attained(design, now, spread, level, aim) if varies else 0.0
+    wanted = aim.power if has_power else None
+    one_sided = design == NON_INFERIORITY
+    attained = spread.attained(now, level, wanted, one_sided=one_sided) if spread.varies else 0.0
     for target in aim.targets(design):
         needed = high = None
-        if target is not None and varies:
-            needed = _topics_for(design, target, spread, level, aim)
-            high = _topics_for(design, target, _upper(spread, now), level, aim)
+        if target is not None and spread.varies:
+            needed, high = (
+                each.needed(target, level, wanted, one_sided=one_sided, assurance=aim.assurance)
+                for each in (spread, spread.upper())
+            )
         row = PlanRow(
             measure=matrix.measure,
             design=design,
-            sd=_sd(spread),
-            no_variance=not varies,
+            sd=spread.sd_of_scores,
+            no_variance=not spread.varies,
             target=target,
             level=level,
-            power=aim.power if has_power else None,
+            power=wanted,
             assurance=None if has_power else aim.assurance,
             topics_now=now,
             topics_needed=needed,
             topics_needed_high=high,
             attained=attained,
             runs=len(matrix.runs),
+            spread=spread,
         )
         if isinstance(spread, power.GroupSpread):
             row = _in_groups(row, matrix, spread)
         elif isinstance(spread, power.RepeatSpread):
-            row = _with_repeats(row, spread, aim)
+            row = _with_repeats(row, spread)
         elif isinstance(spread, power.JudgeSpread):
-            row = _with_judge(row, spread, aim)
+            row = _with_judge(row, spread)
         yield row
 
 
-def _sd(spread: Spread) -> float:
-    """Return the standard deviation of scores, where there is one."""
-    if isinstance(spread, power.JudgeSpread):
-        return spread.sd_of_people
-    return math.nan if isinstance(spread, power.Spread) else spread
-
-
-def _with_judge(row: PlanRow, spread: power.JudgeSpread, aim: Aim) -> PlanRow:
+def _with_judge(row: PlanRow, spread: power.JudgeSpread) -> PlanRow:
     """Return a plan of people's topics with what these give without the judge."""
     by_people, same = 0.0, None
     if spread.varies:
-        by_people = _attained(row.design, row.topics_now, spread.sd_of_people, row.level, aim)
-        same = spread.search(
-            lambda topics: _attained(row.design, topics, spread, row.level, aim) <= by_people
-        )
+        by_people = row.attained_by(row.topics_now, spread.of_people)
+        same = spread.search(lambda topics: row.attained_by(topics) <= by_people)
     return replace(
         row,
         judge_topics=spread.judge_topics,
         human_attained=by_people,
         topics_for_same=same,
         correlation=spread.correlation,
-        judge_spread=spread,
     )
 
 
@@ -258,62 +236,21 @@ def _in_groups(row: PlanRow, matrix: Matrix, spread: power.GroupSpread) -> PlanR
         groups_needed_high=row.topics_needed_high,
         group_share=spread.group_share,
         group_noun=matrix.unit,
-        group_spread=spread,
     )
 
 
-def _with_repeats(row: PlanRow, spread: power.RepeatSpread, aim: Aim) -> PlanRow:
+def _with_repeats(row: PlanRow, spread: power.RepeatSpread) -> PlanRow:
     """Return a plan of topics with what repeats could do instead."""
     needed = None
     target = row.target
     if target is not None and spread.varies:
-        needed = spread.repeats_for(
-            lambda own: _attained(row.design, spread.topics, own, row.level, aim) <= target
-        )
+        needed = spread.repeats_for(lambda own: row.attained_by(spread.topics, own) <= target)
     return replace(
         row,
         repeats=spread.repeats,
         repeat_share=spread.repeat_share,
         repeats_needed=needed,
-        spread=spread,
     )
-
-
-def _attained(design: str, topics: int, spread: Spread, level: float, aim: Aim) -> float:
-    """Return the half-width, or the detectable difference, that so many topics give."""
-    if isinstance(spread, power.Spread):
-        if design == DETECTABLE_DIFFERENCE:
-            return spread.detectable(topics, level, aim.power)
-        if design == NON_INFERIORITY:
-            return spread.margin_of(topics, level, aim.power)
-        return spread.half_width(topics, level)
-    if design == DETECTABLE_DIFFERENCE:
-        return power.detectable(topics, spread, level, aim.power)
-    if design == NON_INFERIORITY:
-        return power.margin_of(topics, spread, level, aim.power)
-    return power.half_width(topics, spread, level)
-
-
-def _upper(spread: Spread, topics: int) -> Spread:
-    """Return the upper limit of how much scores vary, which a pilot of `topics` estimates."""
-    if isinstance(spread, power.Spread):
-        return spread.upper()
-    return power.sd_limit(spread, topics)
-
-
-def _topics_for(design: str, target: float, spread: Spread, level: float, aim: Aim) -> int | None:
-    """Return how many topics a target needs if the spread is right; None: no practical number."""
-    if isinstance(spread, power.Spread):
-        if design == DETECTABLE_DIFFERENCE:
-            return spread.topics_for_power(target, level, aim.power)
-        if design == NON_INFERIORITY:
-            return spread.topics_for_margin(target, level, aim.power)
-        return spread.topics_for_half_width(target, level, aim.assurance)
-    if design == DETECTABLE_DIFFERENCE:
-        return power.topics_for_power(target, spread, level, aim.power)
-    if design == NON_INFERIORITY:
-        return power.topics_for_margin(target, spread, level, aim.power)
-    return power.topics_for_half_width(target, spread, level, aim.assurance)
 
 
 def _about_pilots(rows: Sequence[PlanRow]) -> list[Notice]:

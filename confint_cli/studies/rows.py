@@ -26,7 +26,7 @@ from confint_cli.studies.doubts import (
 if TYPE_CHECKING:
     from confint_cli.stats.equivalence import Verdict
     from confint_cli.stats.posterior import Density, Known
-    from confint_cli.stats.power import GroupSpread, JudgeSpread, RepeatSpread
+    from confint_cli.stats.power import Spread
 
 _P = "p_"  # begins the names of columns of p-values, which end in the name of a test
 
@@ -520,10 +520,8 @@ class PlanRow:
     human_attained: float = field(default=math.nan, repr=False)  # by people only
     topics_for_same: int | None = field(default=None, repr=False)  # with the judge, for that
     correlation: float = field(default=math.nan, repr=False)  # of both judges
-    spread: "RepeatSpread | None" = field(default=None, repr=False, compare=False)
-    """How much topics and repeats vary, for a figure of both."""
-    judge_spread: "JudgeSpread | None" = field(default=None, repr=False, compare=False)
-    group_spread: "GroupSpread | None" = field(default=None, repr=False, compare=False)
+    spread: "Spread" = field(repr=False, compare=False)
+    """How much scores vary, which says what other numbers of topics would give."""
     no_variance: bool = field(default=False, repr=False)
 
     @property
@@ -551,6 +549,15 @@ class PlanRow:
     def noun(self) -> str:
         """What is counted: topics, collections or groups."""
         return self.group_noun or ("collection" if self.in_collections else "topic")
+
+    def attained_by(self, topics: int, spread: "Spread | None" = None) -> float:
+        """Return the half-width or the difference that a number of topics, or groups, gives.
+
+        It may be by another `spread`, such as that of more repeats.
+        """
+        return (spread or self.spread).attained(
+            topics, self.level, self.power, one_sided=self.design == NON_INFERIORITY
+        )
 
     @property
     def is_met(self) -> bool:

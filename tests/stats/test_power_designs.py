@@ -15,6 +15,7 @@ from confint_cli.stats.matrices import paired_of, sample_of
 from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.power import (
     GroupSpread,
+    PlainSpread,
     RepeatSpread,
     Spread,
     spread_of_groups,
@@ -43,6 +44,7 @@ from tests.versions import T_ERROR
 EVEN = (6,) * 9
 GROUPS = GroupSpread(0.002, 20, 15.5, 0.0008)
 REPEATS = RepeatSpread(0.04, 0.002, 0.01, 5, 50)
+PLAIN = PlainSpread(0.25, 50)
 
 
 # Groups
@@ -182,13 +184,13 @@ def test_more_repeats_have_the_variance_that_the_components_say() -> None:
         assert se**2 == pytest.approx(wanted)
 
 
-# Both
+# All
 
 
-ALL_SPREADS = [GROUPS, REPEATS, RepeatSpread(0.04, 0.0, 0.01, 3, 50)]
+ALL_SPREADS = [GROUPS, REPEATS, RepeatSpread(0.04, 0.0, 0.01, 3, 50), PLAIN]
 
 
-@pytest.mark.parametrize("spread", ALL_SPREADS, ids=["groups", "repeats", "no seeds"])
+@pytest.mark.parametrize("spread", ALL_SPREADS, ids=["groups", "repeats", "no seeds", "plain"])
 @pytest.mark.parametrize("level", [0.8, 0.95])
 def test_half_widths_and_power_are_those_of_scipys_t(spread: Spread, level: float) -> None:
     for topics, difference in itertools.product((5, 20, 200), (0.0, 0.05, 0.15)):
@@ -207,7 +209,9 @@ def test_half_widths_and_power_are_those_of_scipys_t(spread: Spread, level: floa
         )
 
 
-@pytest.mark.parametrize("spread", [GROUPS, ALL_SPREADS[2]], ids=["groups", "no seeds"])
+@pytest.mark.parametrize(
+    "spread", [GROUPS, ALL_SPREADS[2], PLAIN], ids=["groups", "no seeds", "plain"]
+)
 def test_the_smallest_number_is_that_of_a_search(spread: Spread) -> None:
     for target in (0.3, 0.1, 0.05):
         first = next(n for n in range(2, 10**5) if spread.half_width(n, 0.95) <= target)
@@ -215,6 +219,44 @@ def test_the_smallest_number_is_that_of_a_search(spread: Spread) -> None:
     for difference in (0.4, 0.1, 0.06):
         first = next(n for n in range(2, 10**5) if spread.power(n, difference, 0.95) >= 0.8)
         assert spread.topics_for_power(difference, 0.95, 0.8) == first
+
+
+@pytest.mark.parametrize("spread", ALL_SPREADS, ids=["groups", "repeats", "no seeds", "plain"])
+def test_a_power_and_its_sides_say_what_is_attained_and_needed(spread: Spread) -> None:
+    half_width = spread.attained(50, 0.95)
+    assert half_width == spread.half_width(50, 0.95)
+    found = spread.attained(50, 0.95, 0.8)
+    assert found == spread.detectable(50, 0.95, 0.8)
+    margin = spread.attained(50, 0.95, 0.8, one_sided=True)
+    assert margin == spread.margin_of(50, 0.95, 0.8)
+    assert half_width < margin < found
+    assert spread.needed(1.001 * half_width, 0.95) == 50
+    assert spread.needed(half_width, 0.95, assurance=0.9) == spread.topics_for_half_width(
+        half_width, 0.95, 0.9
+    )
+    assert spread.needed(1.001 * found, 0.95, 0.8) == 50
+    assert spread.needed(1.001 * margin, 0.95, 0.8, one_sided=True) == 50
+
+
+def test_plain_topics_have_the_arithmetic_of_the_functions_to_the_last_digit() -> None:
+    sd = PLAIN.sd
+    for topics, level in itertools.product((2, 5, 50, 3000), (0.8, 0.95, 0.99)):
+        assert PLAIN.half_width(topics, level) == power.half_width(topics, sd, level)
+        assert PLAIN.detectable(topics, level, 0.9) == power.detectable(topics, sd, level, 0.9)
+        assert PLAIN.margin_of(topics, level, 0.9) == power.margin_of(topics, sd, level, 0.9)
+        assert PLAIN.power(topics, 0.1, level) == power.power(topics, 0.1 / sd, level)
+        for assurance in (None, 0.9):
+            assert PLAIN.topics_for_half_width(
+                0.1, level, assurance
+            ) == power.topics_for_half_width(0.1, sd, level, assurance)
+        for target in (0.5, 0.9):
+            assert PLAIN.topics_for_power(0.1, level, target) == power.topics_for_power(
+                0.1, sd, level, target
+            )
+            assert PLAIN.topics_for_margin(0.1, level, target) == power.topics_for_margin(
+                0.1, sd, level, target
+            )
+    assert PLAIN.upper() == PlainSpread(power.sd_limit(sd, 50), 50)
 
 
 @pytest.mark.parametrize("repeats", [2, 3])

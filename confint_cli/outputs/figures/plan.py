@@ -136,17 +136,18 @@ def _panel(axes: Axes, rows: Sequence[PlanRow], looks: dict[str, Style]) -> None
     bounds = [row.needed_high for row in rows if row.needed_high is not None]
     last = max([_BEYOND * max([now, *needed]), *bounds])
     first = max(power.FEWEST, min([_LEAST, now, *needed]))
-    numbers = np.unique(np.geomspace(first, last, _POINTS).round().astype(np.int64))
+    numbers = np.unique(np.geomspace(first, last, _POINTS).round().astype(np.int64)).tolist()
     for row, *_ in grouped(rows, "design"):
         design, look = row.design, looks[row.design]
         if not row.no_variance:
             axes.plot(
-                numbers, [_attained(int(topics), row) for topics in numbers], color=look.color,
+                numbers, [row.attained_by(topics) for topics in numbers], color=look.color,
                 linestyle=look.dashes, linewidth=1.2, gid=f"curve {design}",
             )  # fmt: skip
-            if row.judge_spread is not None:
+            if isinstance(row.spread, power.JudgeSpread):
+                alone = row.spread.of_people
                 axes.plot(
-                    numbers, [_by(None, int(topics), row) for topics in numbers],
+                    numbers, [row.attained_by(topics, alone) for topics in numbers],
                     color=look.color, linestyle=look.dashes, linewidth=0.5, gid=f"alone {design}",
                 )  # fmt: skip
             axes.plot([now], [row.attained], look.marker, color=look.color, markersize=5,
@@ -188,7 +189,7 @@ def _draw_scales(axes: Axes, rows: Sequence[PlanRow], first: int, last: int) -> 
 def _two_parts(rows: Sequence[PlanRow]) -> Sheet:
     """Return a sheet with a panel for each measure, level and design of runs with repeats."""
     groups = [group for group in grouped(rows, "measure", "level", "design")
-              if group[0].spread is not None and not group[0].no_variance]  # fmt: skip
+              if not group[0].no_variance]  # fmt: skip
     if not groups:
         raise DataError("", "all scores are equal: there is nothing to draw")
     panels = [
@@ -225,20 +226,20 @@ def _parts_panel(axes: Axes, rows: Sequence[PlanRow]) -> None:
     """Draw what numbers of topics give with several numbers of repeats."""
     row = rows[0]
     spread = row.spread
-    assert spread is not None
+    assert isinstance(spread, power.RepeatSpread)
     now = row.now
     first, last = min(_LEAST, now), _FAR * now
     numbers = np.unique(np.geomspace(first, last, _POINTS).round().astype(np.int64)).tolist()
     repeats = (spread.repeats, 2 * spread.repeats, _ANY)
     for place, number in enumerate(repeats):
         look, own = style(place), spread.with_repeats(number)
-        heights = [_height(own, topics, row) for topics in numbers]
+        heights = [row.attained_by(topics, own) for topics in numbers]
         axes.plot(numbers, heights, color=look.color, linestyle=look.dashes, linewidth=1.2,
                   gid=f"curve {place}")  # fmt: skip
     axes.plot([now], [row.attained], style(0).marker, color=style(0).color, markersize=5,
               gid="now and here")  # fmt: skip
     if spread.of_repeats > 0:
-        least = _height(spread, _ANY, row)
+        least = row.attained_by(_ANY)
         axes.axhline(least, color=style(0).color, linewidth=0.8, linestyle="--", gid="floor")
     for each in rows:
         if each.target is not None:
@@ -247,15 +248,6 @@ def _parts_panel(axes: Axes, rows: Sequence[PlanRow]) -> None:
                           xycoords=("axes fraction", "data"), textcoords="offset points",
                           size=SMALL, color=GREY)  # fmt: skip
     _draw_scales(axes, rows, first, last)
-
-
-def _height(spread: power.Spread, topics: int, row: PlanRow) -> float:
-    """Return the half-width, the detectable difference or the margin for this many topics."""
-    if row.power is None:
-        return spread.half_width(topics, row.level)
-    if row.design == NON_INFERIORITY:
-        return spread.margin_of(topics, row.level, row.power)
-    return spread.detectable(topics, row.level, row.power)
 
 
 def _quantity(rows: Sequence[PlanRow]) -> str:
@@ -279,22 +271,6 @@ def _name_what_is_not_drawn(axes: Axes, rows: Sequence[PlanRow]) -> None:
             "\n".join(dict.fromkeys(lines)), (0.03, 0.04), xycoords="axes fraction", size=SMALL,
             va="bottom", color=GREY, gid="not there",
         )  # fmt: skip
-
-
-def _attained(topics: int, row: PlanRow) -> float:
-    """Return the half-width, difference or margin that a row's design has on `topics` topics."""
-    return _by(row.group_spread or row.judge_spread, topics, row)
-
-
-def _by(spread: power.Spread | None, topics: int, row: PlanRow) -> float:
-    """Return the same as a spread says or, without one, the standard deviation of scores."""
-    if spread is not None:
-        return _height(spread, topics, row)
-    if row.power is None:
-        return power.half_width(topics, row.sd, row.level)
-    if row.design == NON_INFERIORITY:
-        return power.margin_of(topics, row.sd, row.level, row.power)
-    return power.detectable(topics, row.sd, row.level, row.power)
 
 
 class _Target(NamedTuple):
