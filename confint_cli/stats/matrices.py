@@ -1,10 +1,13 @@
 """Samples and pairs of the scores by one measure, as their design has them."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from confint_cli.common.arrays import FloatArray
 from confint_cli.scores.scores import Matrix
 from confint_cli.stats import repeats
+from confint_cli.stats.estimate import Estimate
 from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.sample import Sample
 
@@ -33,6 +36,16 @@ def sd_of_topics(matrix: Matrix) -> FloatArray:
     """Return the standard deviation of scores on topics, [run], whatever the rows are."""
     topics = matrix.on_topics
     return Sample(topics.values, design=topics.design).sd
+
+
+def on_topics(estimate: Estimate, matrix: Matrix) -> Estimate:
+    """Return the estimate of a matrix with the number of topics, and the sd of scores on them.
+
+    Where rows are groups of topics, it was estimated from these.
+    """
+    if matrix.of_topics is None:
+        return estimate
+    return replace(estimate, topics=len(matrix.on_topics.topics), sd=sd_of_topics(matrix))
 
 
 def design_effects(matrix: Matrix) -> FloatArray:

@@ -1,8 +1,9 @@
 """How sure is this mean?"""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
@@ -14,11 +15,8 @@ from confint_cli.scores.scores import best_first as best_of
 from confint_cli.scores.two_judges import TwoJudges, two_judges
 from confint_cli.stats import ppi
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
-from confint_cli.stats.flags import doubts_about
 from confint_cli.stats.identified import NAME as IMBENS_MANSKI
-from confint_cli.stats.matrices import sample_of, sd_of_topics
-from confint_cli.stats.methods.method import Limits
-from confint_cli.stats.ppi_comparison import limits_of
+from confint_cli.stats.matrices import on_topics, sample_of
 from confint_cli.stats.sample import RepeatVariance, Sample
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import (
@@ -33,7 +31,14 @@ from confint_cli.studies.collections import over_collections, with_fields
 from confint_cli.studies.designs import can_be_resampled, suited_to
 from confint_cli.studies.facts import Facts, facts_of_computing, facts_of_estimation
 from confint_cli.studies.interval_view import view
-from confint_cli.studies.judged import METHOD, check_whom, fields_of_judge, judged, remarks_of
+from confint_cli.studies.judged import (
+    METHOD,
+    check_whom,
+    estimate_of_both,
+    fields_of_judge,
+    judged,
+    remarks_of,
+)
 from confint_cli.studies.limits import are_drawn, intervals_of, largest_error, too_uncertain
 from confint_cli.studies.pairing import fields_of_design, missing_topics
 from confint_cli.studies.paper_view import interval_paper
@@ -43,7 +48,7 @@ from confint_cli.studies.unjudged import (
     ABOUT_BOUNDS,
     are_bounded,
     bounded_means,
-    doubts_about_means,
+    estimate_of_bounds,
 )
 
 FIELDS = fields("measure run method level topics mean sd se low high shape note", exact="level")
@@ -124,7 +129,8 @@ def _by_two_judges(
             order = best_of(powered.mean, np.abs(two.human.values).max(axis=0))
             two = two.ordered(order)
             powered = ppi.means(two)
-        rows += _powered_rows(two, powered, levels)
+        further = {level: _fields_of_judge(two, powered, level) for level in levels}
+        rows += _rows(two.matrix, estimate_of_both(two, powered, levels), levels, further)
     notices += unusual_levels(levels)
     facts: Facts = {
         **facts_of_design(scores),
@@ -138,6 +144,14 @@ def _by_two_judges(
     )
 
 
+def _fields_of_judge(two: TwoJudges, powered: ppi.Powered, level: float) -> list[dict[str, Any]]:
+    """Return the fields of records of each run that a judge adds.
+
+    The effect of groups is left out: it would be that on people's mean.
+    """
+    return [{**own, "design_effect": np.nan} for own in fields_of_judge(two, powered, level)]
+
+
 def _between_bounds(
     scores: Scores, levels: tuple[float, ...], *, best_first: bool
 ) -> Answer[IntervalRow]:
@@ -145,32 +159,8 @@ def _between_bounds(
     rows: list[IntervalRow] = []
     for measure in scores.measures:
         means = bounded_means(scores, measure, best_first=best_first)
-        matrix, between = means.matrix, means.between
-        sample = sample_of(matrix)
-        low, high = between.limits(np.array(levels))
-        zeros = np.zeros_like(low)
-        limits = {IMBENS_MANSKI: Limits(low, high, zeros, zeros)}
-        doubts = {IMBENS_MANSKI: np.broadcast_to(doubts_about_means(means), low.shape)}
-        missing, designs = missing_topics(matrix), fields_of_design(matrix)
-        sd = sample.sd if matrix.of_topics is None else sd_of_topics(matrix)
-        for column, run in enumerate(matrix.runs):
-            for interval in intervals_of(column, limits, doubts, levels):
-                rows.append(  # noqa: PERF401
-                    IntervalRow(
-                        **interval,
-                        measure=measure,
-                        run=run,
-                        topics=len(matrix.on_topics.topics),
-                        mean=float(sample.mean[column]),
-                        sd=float(sd[column]),
-                        se=float(sample.se[column]),
-                        df=whole_if_it_is(float(between.df[column])),
-                        least=float(between.least[column]),
-                        largest=float(between.largest[column]),
-                        missing=missing.get(run, 0),
-                        **designs[column],
-                    )
-                )
+        further = dict.fromkeys(levels, means.fields)
+        rows += _rows(means.matrix, estimate_of_bounds(means, levels), levels, further)
     facts: Facts = {
         **facts_of_design(scores),
         "methods": (IMBENS_MANSKI,),
@@ -196,35 +186,6 @@ def _by_both(scores: Scores) -> Scores:
     order = best_of(ppi.means(two).mean, np.abs(two.human.values).max(axis=0))
     ordered = [two.runs[place] for place in order]
     return scores.only(*ordered, *(run for run in scores.runs if run not in ordered))
-
-
-def _powered_rows(
-    two: TwoJudges, powered: ppi.Powered, levels: tuple[float, ...]
-) -> Iterator[IntervalRow]:
-    """Yield the records of the means of runs by two judges."""
-    matrix = two.matrix
-    limits = {METHOD: limits_of(powered, levels)}
-    own = doubts_about(sample_of(matrix)) | powered.doubts
-    doubts = {METHOD: np.broadcast_to(own, (len(levels), len(two.runs)))}
-    missing, designs = missing_topics(matrix), fields_of_design(matrix)
-    sd = np.full(len(two.runs), np.nan) if matrix.design.strata else sd_of_topics(matrix)
-    of_levels = [fields_of_judge(two, powered, level) for level in levels]
-    for column, run in enumerate(two.runs):
-        intervals = intervals_of(column, limits, doubts, levels)
-        for interval, of_judge in zip(intervals, of_levels, strict=True):
-            yield IntervalRow(
-                **interval,
-                measure=matrix.measure,
-                run=run,
-                topics=two.all_topics,
-                mean=float(powered.mean[column]),
-                sd=float(sd[column]),
-                se=float(powered.se[column]),
-                df=whole_if_it_is(float(powered.df[column])),
-                missing=missing.get(run, 0),
-                **{**designs[column], "design_effect": np.nan} if designs[column] else {},
-                **of_judge[column],
-            )
 
 
 @dataclass(frozen=True)
@@ -267,26 +228,34 @@ def _estimates(
         start = 0
         for matrix in group.matrices:
             own = together.columns(start, start := start + len(matrix.runs))
-            yield matrix.measure, (matrix, own)
+            yield matrix.measure, (matrix, on_topics(own, matrix))
 
 
-def _rows(matrix: Matrix, estimates: Estimate, levels: Sequence[float]) -> Iterator[IntervalRow]:
-    missing = missing_topics(matrix)
-    sd = estimates.sd if matrix.of_topics is None else sd_of_topics(matrix)
-    designs = fields_of_design(matrix)
+def _rows(
+    matrix: Matrix,
+    estimates: Estimate,
+    levels: Sequence[float],
+    further: Mapping[float, Sequence[Mapping[str, Any]]] | None = None,
+) -> Iterator[IntervalRow]:
+    """Yield the records of the means of runs.
+
+    `further` has, by level, fields of each run that a judge or bounds add.
+    """
+    missing, designs = missing_topics(matrix), fields_of_design(matrix)
     for column, run in enumerate(matrix.runs):
         for interval in intervals_of(column, estimates.limits, estimates.doubts, levels):
+            added = further[interval["level"]][column] if further else {}
             yield IntervalRow(
                 **interval,
                 measure=matrix.measure,
                 run=run,
-                topics=len(matrix.on_topics.topics),
+                topics=estimates.topics,
                 mean=float(estimates.mean[column]),
-                sd=float(sd[column]),
+                sd=float(estimates.sd[column]),
                 se=float(estimates.se[column]),
                 df=whole_if_it_is(float(estimates.df[column])),
                 missing=missing.get(run, 0),
-                **designs[column],
+                **{**designs[column], **added},
             )
 
 

@@ -16,9 +16,12 @@ from confint_cli.scores.scores import Scores
 from confint_cli.scores.scores import best_first as best_first_of
 from confint_cli.scores.two_judges import TwoJudges, two_judges
 from confint_cli.stats import representative
+from confint_cli.stats.estimate import Estimate
+from confint_cli.stats.flags import doubts_about
+from confint_cli.stats.matrices import sample_of, sd_of_topics
 from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.ppi import Family, Powered
-from confint_cli.stats.ppi_comparison import differences_of, human_limits
+from confint_cli.stats.ppi_comparison import differences_of, human_limits, limits_of
 from confint_cli.stats.representative import Apart
 from confint_cli.studies.pairing import (
     ByTwo,
@@ -200,6 +203,25 @@ def _odd(two: TwoJudges) -> list[Notice]:
             warning(f"{on}the judge gives all topics the same score: only people's scores decide")
         )
     return notices
+
+
+def estimate_of_both(two: TwoJudges, powered: Powered, levels: tuple[float, ...]) -> Estimate:
+    """Return the intervals of means by people and a cheaper judge together.
+
+    Of several collections, there is no standard deviation of scores.
+    """
+    runs = len(two.runs)
+    doubts = doubts_about(sample_of(two.matrix)) | powered.doubts
+    sd = np.full(runs, np.nan) if two.matrix.design.strata else sd_of_topics(two.matrix)
+    return Estimate(
+        two.all_topics,
+        powered.mean,
+        sd,
+        powered.se,
+        powered.df,
+        {METHOD: limits_of(powered, levels)},
+        {METHOD: np.broadcast_to(doubts, (len(levels), runs))},
+    )
 
 
 def fields_of_judge(

@@ -15,13 +15,10 @@ from confint_cli.scores.scores import Matrix, Scores, ranks
 from confint_cli.scores.scores import best_first as best_first_of
 from confint_cli.stats import ppi_max_t
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
-from confint_cli.stats.flags import doubts_about
 from confint_cli.stats.identified import NAME as IMBENS_MANSKI
-from confint_cli.stats.matrices import can_be_resampled, paired_of, sample_of
-from confint_cli.stats.methods.method import Limits
+from confint_cli.stats.matrices import can_be_resampled, on_topics, paired_of, sample_of
 from confint_cli.stats.pairs import Pairs, pairs_among
 from confint_cli.stats.ppi import Family
-from confint_cli.stats.ppi_comparison import limits_of
 from confint_cli.stats.ranking import Ranking, rank_by_t, rank_runs, ranked
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import suited_methods, unusual_levels
@@ -33,6 +30,7 @@ from confint_cli.studies.judged import (
     METHOD,
     best_by_both,
     check_whom,
+    estimate_of_both,
     family_of,
     fields_of_judge,
     remarks_of,
@@ -58,7 +56,7 @@ from confint_cli.studies.unjudged import (
     are_bounded,
     bounded_means,
     bounded_ranking,
-    doubts_about_means,
+    estimate_of_bounds,
     shares_of,
 )
 
@@ -77,7 +75,8 @@ class _Standings:
     estimates: Estimate  # of the means
     ranking: Ranking
     by_t: bool = False  # whether Bonferroni's t tells runs apart, not max-T
-    of_judge: Sequence[Mapping[str, Any]] = ()  # fields of each run, by a judge or of bounds
+    further: Sequence[Mapping[str, Any]] = ()  # fields of each run that a judge or bounds add
+    is_bounded: bool = False  # whether means are known between bounds only
 
     @property
     def pairs(self) -> int:
@@ -190,7 +189,7 @@ def _standings(
     (level,) = estimation.levels
     steps = parts_of(progress, 1 + estimation.resampling)
     its_progress = next(steps) if estimation.resampling else no_progress
-    estimates = estimate(sample_of(matrix), estimation, its_progress)
+    estimates = on_topics(estimate(sample_of(matrix), estimation, its_progress), matrix)
     if not can_be_resampled(matrix):
         every_two = paired_of(matrix, Pairs.all(len(matrix.runs)))
         return _Standings(matrix, estimates, rank_by_t(every_two, level), by_t=True)
@@ -210,19 +209,12 @@ def _between_bounds(
 ) -> _Standings:
     """Return the standings of runs whose means are known between bounds only."""
     means = bounded_means(scores, measure, best_first=best_first)
-    matrix, between = means.matrix, means.between
-    sample = sample_of(matrix)
+    estimates = estimate_of_bounds(means, estimation.levels)
     (level,) = estimation.levels
-    low, high = between.limits(np.array([level]))
-    limits = Limits(low, high, np.zeros_like(low), np.zeros_like(low))
-    estimates = Estimate(
-        len(matrix.on_topics.topics), sample.mean, sample.sd, sample.se, between.df,
-        {IMBENS_MANSKI: limits}, {IMBENS_MANSKI: doubts_about_means(means)[None]},
-    )  # fmt: skip
-    bounds = zip(between.least.tolist(), between.largest.tolist(), strict=True)
-    of_bounds = [{"least": least, "largest": largest} for least, largest in bounds]
-    ranking = bounded_ranking(scores, matrix, level, progress)
-    return _Standings(matrix, estimates, ranking, by_t=True, of_judge=of_bounds)
+    ranking = bounded_ranking(scores, means.matrix, level, progress)
+    return _Standings(
+        means.matrix, estimates, ranking, by_t=True, further=means.fields, is_bounded=True
+    )
 
 
 def _by_two_judges(
@@ -233,32 +225,25 @@ def _by_two_judges(
     pairs = Pairs.all(len(two.runs))
     means = family.means()
     (level,) = estimation.levels
-    limits = {METHOD: limits_of(means, estimation.levels)}
-    doubts = doubts_about(sample_of(two.matrix)) | means.doubts
-    estimates = Estimate(
-        two.all_topics, means.mean, np.full(len(means.mean), np.nan), means.se,
-        means.df, limits, {METHOD: doubts[None]},
-    )  # fmt: skip
+    estimates = estimate_of_both(two, means, estimation.levels)
     standing = ppi_max_t.standing(
         family, family.differences(pairs), level, estimation.drawing,
         strict=strict, progress=progress,
     )  # fmt: skip
     order = ranks(means.mean, np.abs(two.human.values).max(axis=0))
     ranking = ranked(standing.at_once, pairs, order, standing.first_share)
-    return _Standings(
-        two.matrix, estimates, ranking, of_judge=fields_of_judge(two, means, level)
-    )  # fmt: skip
+    return _Standings(two.matrix, estimates, ranking, further=fields_of_judge(two, means, level))
 
 
 def _rows(standings: _Standings, levels: Sequence[float]) -> Iterator[RankRow]:
     """Yield the record of each run by one measure; there is one method, and one level."""
     matrix, estimates, ranking = standings.matrix, standings.estimates, standings.ranking
     # Runs with the same scores may differ by documents that nobody judged.
-    is_bounded = bool(standings.of_judge) and "least" in standings.of_judge[0]
-    missing, copies = missing_topics(matrix), {} if is_bounded else identical_runs(matrix)
+    copies = {} if standings.is_bounded else identical_runs(matrix)
+    missing = missing_topics(matrix)
     apart = ranking.apart
     designs = fields_of_design(matrix)
-    of_judge = standings.of_judge or [{} for _ in matrix.runs]
+    further = standings.further or [{} for _ in matrix.runs]
     best = best_first_of(estimates.mean, np.abs(matrix.values).max(axis=0))[0]
     of_runs = {
         "rank": ranking.rank.tolist(),
@@ -278,13 +263,13 @@ def _rows(standings: _Standings, levels: Sequence[float]) -> Iterator[RankRow]:
             **{name: every[column] for name, every in of_runs.items()},
             measure=matrix.measure,
             run=run,
-            topics=estimates.topics if standings.of_judge else len(matrix.on_topics.topics),
+            topics=estimates.topics,
             missing=missing.get(run, 0),
             copy_of=copies.get(run, ""),
             apart=apart[column],
             enough_topics=ranking.left_out.enough_topics,
             pairs_left_out=ranking.left_out.pairs,
-            **{**designs[column], **of_judge[column]},
+            **{**designs[column], **further[column]},
         )
 
 

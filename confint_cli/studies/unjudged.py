@@ -29,11 +29,11 @@ from confint_cli.scores.scores import Matrix, Scores, means_and_sizes, ranks
 from confint_cli.scores.treatments import CONDENSED, LARGEST, LEAST, SHARES
 from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
 from confint_cli.stats.comparison import T_TEST, Comparison, Testing
-from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.estimate import Estimate, Estimation
 from confint_cli.stats.flags import Doubt, DoubtArray, doubts_about, with_doubt
 from confint_cli.stats.identified import NAME as IMBENS_MANSKI
 from confint_cli.stats.identified import Identified, identified
-from confint_cli.stats.matrices import sample_of
+from confint_cli.stats.matrices import on_topics, sample_of
 from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.ranking import Ranking, rank_by_p
@@ -197,6 +197,12 @@ class BoundedMeans:
     matrix: Matrix
     between: Identified
 
+    @property
+    def fields(self) -> list[dict[str, Any]]:
+        """The fields of records of each run that bounds add."""
+        bounds = zip(self.between.least.tolist(), self.between.largest.tolist(), strict=True)
+        return [{"least": least, "largest": largest} for least, largest in bounds]
+
 
 def are_bounded(scores: Scores) -> bool:
     """Say whether scores come with bounds."""
@@ -219,10 +225,23 @@ def doubts_of(between: Identified, doubts: DoubtArray, topics: int) -> DoubtArra
     return with_doubt(doubts, Doubt.FEW_TOPICS, np.full(len(doubts), 1 < topics < _FEW))
 
 
-def doubts_about_means(means: BoundedMeans) -> DoubtArray:
-    """Return the doubts about intervals of bounds, [column]."""
-    rows = len(means.matrix.topics)
-    return doubts_of(means.between, doubts_about(sample_of(means.matrix)), rows)
+def estimate_of_bounds(means: BoundedMeans, levels: tuple[float, ...]) -> Estimate:
+    """Return the intervals of means that are known only between bounds."""
+    matrix, between = means.matrix, means.between
+    sample = sample_of(matrix)
+    low, high = between.limits(np.array(levels))
+    limits = Limits(low, high, np.zeros_like(low), np.zeros_like(low))
+    doubts = doubts_of(between, doubts_about(sample), len(matrix.topics))
+    of_rows = Estimate(
+        sample.topics,
+        sample.mean,
+        sample.sd,
+        sample.se,
+        between.df,
+        {IMBENS_MANSKI: limits},
+        {IMBENS_MANSKI: np.broadcast_to(doubts, low.shape)},
+    )
+    return on_topics(of_rows, matrix)
 
 
 def bounded_differences(
