@@ -1,4 +1,4 @@
-"""Words and numbers in words, as all studies write them."""
+"""Words and numbers in words, as all studies write them, and the α of a level."""
 
 import math
 from collections.abc import Sequence
@@ -12,6 +12,13 @@ def percent(level: float) -> str:
 
     text = f"{Decimal(repr(level)) * 100:f}"
     return (text.rstrip("0").rstrip(".") if "." in text else text) + "%"
+
+
+def alpha_of(level: float) -> float:
+    """Return α, which is 1 - level: a difference is significant if its p-value is below."""
+    from decimal import Decimal
+
+    return float(1 - Decimal(repr(level)))  # 1 - 0.9 is no 0.1 in floats
 
 
 def a_percent(level: float) -> str:

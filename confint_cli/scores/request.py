@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from confint_cli.scores.treatments import BOUNDS, IRRELEVANT
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -42,7 +44,7 @@ class Request:
     group_weight: str = "size"  # what groups count by
     judge_qrels: str | None = None  # judgements by a cheaper judge, of these topics and of more
     judge_scores: str | Given | None = None  # its scores: a pattern of paths, a file, or data
-    unjudged: str = "irrelevant"  # what becomes of documents that nobody judged; or skip, or bounds
+    unjudged: str = IRRELEVANT  # what becomes of documents that nobody judged; or skip, or bounds
     decides: bool = False  # whether the question is which of two runs is better
 
     @property
@@ -55,7 +57,7 @@ class Request:
         """The one kind of interval that there is of such scores; empty: any."""
         if self.has_judge:
             return "ppi"
-        return "imbens-manski" if self.unjudged == "bounds" else ""
+        return "imbens-manski" if self.unjudged == BOUNDS else ""
 
     @property
     def paths(self) -> list[str]:

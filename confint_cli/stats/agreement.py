@@ -7,7 +7,6 @@ the judge's other topics are worth.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from confint_cli.common.arrays import FloatArray, Positions, stretches
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.ties import places
+from confint_cli.common.words import alpha_of
 from confint_cli.scores.design import Design
 from confint_cli.scores.two_judges import Rows, TwoJudges
 from confint_cli.stats import ppi
@@ -255,7 +255,7 @@ def _verdicts(rows: Rows, level: float) -> Verdicts:
     values, design = weighted(rows)
     pairs = Pairs.all(values.shape[1])
     verdicts = np.zeros(len(pairs), np.int8)
-    alpha = float(1 - Decimal(repr(level)))  # 1 - 0.9 is no 0.1 in floats
+    alpha = alpha_of(level)
     width = max(1, _TOGETHER // len(values))
     for start in range(0, len(pairs), width):
         own = slice(start, start + width)

@@ -18,12 +18,10 @@ from confint_cli.stats import bonferroni
 from confint_cli.stats.corrections import CORRECTIONS
 from confint_cli.stats.estimate import Estimation, ends, estimate
 from confint_cli.stats.flags import (
-    Doubt,
     DoubtArray,
     doubts_about,
     doubts_about_columns,
     doubts_about_differences,
-    with_doubt,
 )
 from confint_cli.stats.methods.method import Ends, Limits
 from confint_cli.stats.methods.t import METHOD as T_INTERVAL
@@ -32,7 +30,7 @@ from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.sample import Sample
 from confint_cli.stats.significance import named_test, t
 from confint_cli.stats.simultaneous import NAME as MAX_T
-from confint_cli.stats.simultaneous import AtOnce, at_once
+from confint_cli.stats.simultaneous import AtOnce, at_once, with_max_t
 
 WELCH = "welch"  # the name of the interval of an unpaired comparison
 T_TEST = "t"
@@ -258,7 +256,7 @@ def compare_paired(
         low, high = bonferroni.limits(
             paired.mean_difference, sample.se, sample.df, levels, paired.pairs.family
         )
-        limits[bonferroni.NAME] = Limits(low, high, np.zeros_like(low), np.zeros_like(low))
+        limits[bonferroni.NAME] = Limits.exact(low, high)
         doubts[bonferroni.NAME] = np.broadcast_to(doubts_about(sample), low.shape)
     if testing.at_once:
         max_t = at_once(
@@ -268,15 +266,14 @@ def compare_paired(
             strict=testing.strict,
             progress=next(steps),
         )
-        if testing.simultaneous:
-            limits[MAX_T] = max_t.limits
-            own = doubts_about(sample) & ~int(Doubt.SKEWED)  # max-T allows for it
-            unbounded = max_t.unbounded & ~sample.constant
-            doubts[MAX_T] = with_doubt(own, Doubt.UNBOUNDED, unbounded)
-        doubts = {
-            name: with_doubt(own, Doubt.FEW_DIFFERENCES, max_t.few_differences)
-            for name, own in doubts.items()
-        }
+        limits, doubts = with_max_t(
+            limits,
+            doubts,
+            max_t,
+            about=doubts_about(sample),
+            varies=~sample.constant,
+            intervals=testing.simultaneous,
+        )
     p = {
         name: named_test(name).p(
             paired, estimation.drawing, next(steps) if name in slow else no_progress
@@ -300,7 +297,7 @@ def compare_unpaired(
     low, high = welch_limits(known, levels)
     p = t.two_sided(known.t, known.df)
     return Comparison(
-        limits={WELCH: Limits(low, high, np.zeros_like(low), np.zeros_like(low))},
+        limits={WELCH: Limits.exact(low, high)},
         doubts={WELCH: np.broadcast_to(known.doubts, low.shape)},
         p={T_TEST: p},
         adjusted=testing.adjusted(p, pairs, None),

@@ -7,26 +7,20 @@ from confint_cli.common.progress import Progress, no_progress
 from confint_cli.stats import ppi_max_t
 from confint_cli.stats.comparison import T_TEST, Comparison, Differences, Moments, Testing
 from confint_cli.stats.estimate import Estimation
-from confint_cli.stats.flags import (
-    Doubt,
-    DoubtArray,
-    doubts_about,
-    doubts_about_differences,
-    with_doubt,
-)
+from confint_cli.stats.flags import DoubtArray, doubts_about, doubts_about_differences
 from confint_cli.stats.matrices import paired_of
 from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.methods.t import of_moments
 from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.ppi import NAME, Family, Powered
 from confint_cli.stats.significance.t import two_sided
-from confint_cli.stats.simultaneous import NAME as MAX_T
+from confint_cli.stats.simultaneous import with_max_t
 
 
 def limits_of(powered: Powered, levels: tuple[float, ...]) -> Limits:
     """Return the limits of prediction-powered estimates, [level, column]."""
     low, high = of_moments(powered.mean, powered.se, powered.df, np.array(levels))
-    return Limits(low, high, np.zeros_like(low), np.zeros_like(low))
+    return Limits.exact(low, high)
 
 
 def human_limits(powered: Powered, level: float) -> tuple[FloatArray, FloatArray]:
@@ -109,14 +103,14 @@ def compare_powered(
             family, pairs, powered, estimation.levels, estimation.drawing,
             strict=testing.strict, progress=progress,
         )  # fmt: skip
-        if testing.simultaneous:
-            limits[MAX_T] = max_t.limits
-            unbounded = max_t.unbounded & (powered.se > 0)
-            doubts[MAX_T] = with_doubt(own & ~int(Doubt.SKEWED), Doubt.UNBOUNDED, unbounded)
-        doubts = {
-            name: with_doubt(each, Doubt.FEW_DIFFERENCES, max_t.few_differences)
-            for name, each in doubts.items()
-        }
+        limits, doubts = with_max_t(
+            limits,
+            doubts,
+            max_t,
+            about=own,
+            varies=powered.se > 0,
+            intervals=testing.simultaneous,
+        )
     p = two_sided(statistic(powered), powered.df)
     same = identical(family, powered, pairs)
     return Comparison(

@@ -16,7 +16,7 @@ place of topics, and T* is as `bootstrap.Groups` has it.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -31,6 +31,7 @@ from confint_cli.common.records import Explained
 from confint_cli.common.system import threads_that_fit
 from confint_cli.scores.design import PLAIN, Design
 from confint_cli.stats.bootstrap import Groups, sum_by_strata
+from confint_cli.stats.flags import Doubt, DoubtArray, with_doubt
 from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.pairs import Paired, Pairs, with_baseline
 from confint_cli.stats.quantiles import Ordered, quantile_error
@@ -234,6 +235,32 @@ class AtOnce:
     def unbounded(self) -> BoolArray:
         """Which other pairs, [level, pair], have no limits: too many resamples have no variance."""
         return np.array([at_level.unbounded for at_level in self.by_level])
+
+
+def with_max_t(
+    limits: Mapping[str, Limits],
+    doubts: Mapping[str, DoubtArray],
+    found: AtOnce,
+    *,
+    about: DoubtArray,
+    varies: BoolArray,
+    intervals: bool,
+) -> tuple[dict[str, Limits], dict[str, DoubtArray]]:
+    """Return limits and doubts by method, [level, pair], with those of max-T.
+
+    `about` are the doubts about the differences, and `varies` says which of them have a variance,
+    [pair]. That pairs differ on too few topics for max-T is a doubt of all methods; there are
+    limits of max-T only if its `intervals` are asked for.
+    """
+    limits, doubts = dict(limits), dict(doubts)
+    if intervals:
+        limits[NAME] = found.limits
+        own = about & ~int(Doubt.SKEWED)  # max-T allows for it
+        doubts[NAME] = with_doubt(own, Doubt.UNBOUNDED, found.unbounded & varies)
+    few = found.few_differences
+    return limits, {
+        name: with_doubt(each, Doubt.FEW_DIFFERENCES, few) for name, each in doubts.items()
+    }
 
 
 def at_once(

@@ -12,7 +12,7 @@ from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.errors import Notice, advice, note, warning
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.text import count, listed, visible
-from confint_cli.common.words import rounded_up, whole_if_it_is
+from confint_cli.common.words import alpha_of, rounded_up, whole_if_it_is
 from confint_cli.scores.scores import Scores
 from confint_cli.stats.comparison import Comparison, Testing, compare_paired, compare_unpaired
 from confint_cli.stats.corrections import least_factor
@@ -30,7 +30,7 @@ from confint_cli.studies.asked import ABOUT_MARGIN, EFFECT_LIMITS
 from confint_cli.studies.checks import Judged, about_differences, unusual_levels
 from confint_cli.studies.collections import Part, over_collections, with_fields
 from confint_cli.studies.compare_meta import with_meta
-from confint_cli.studies.compare_view import alpha_of, view
+from confint_cli.studies.compare_view import view
 from confint_cli.studies.designs import (
     can_be_resampled,
     check_effects,

@@ -5,14 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from confint_cli.common.words import whole_if_it_is
+from confint_cli.common.words import alpha_of, whole_if_it_is
 from confint_cli.scores.labels import META
 from confint_cli.scores.scores import Scores
 from confint_cli.stats.flags import Doubt
 from confint_cli.stats.meta import KNAPP, NORMAL, Meta, meta_analysis
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.collections import in_order_of, parts_of
-from confint_cli.studies.compare_view import alpha_of
 from confint_cli.studies.facts import merged
 from confint_cli.studies.pairing import paired_runs
 from confint_cli.studies.rows import CompareRow, without_extras

@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal
 from itertools import groupby
 
 from confint_cli.common.table import (
@@ -19,7 +18,7 @@ from confint_cli.common.table import (
     explained_once,
 )
 from confint_cli.common.text import count, listed
-from confint_cli.common.words import percent, series
+from confint_cli.common.words import alpha_of, percent, series
 from confint_cli.scores.labels import META
 from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
 from confint_cli.stats.equivalence import Verdict
@@ -104,11 +103,6 @@ def tables_by_measure(
 def by_max_t(facts: Facts) -> bool:
     """Say whether max-T decides which differences are significant."""
     return facts["correct"] == MAX_T
-
-
-def alpha_of(level: float) -> float:
-    """Return the p-value below which a difference is called significant at a level."""
-    return float(1 - Decimal(repr(level)))  # 1 - 0.9 is no 0.1 in floats
 
 
 def _p(row: CompareRow, facts: Facts) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 from confint_cli.common.errors import CallError, DataError, Notice, note
 from confint_cli.common.table import Cell, Probability
 from confint_cli.common.text import count, listed, shortened, visible
-from confint_cli.common.words import percent
+from confint_cli.common.words import alpha_of, percent
 from confint_cli.scores.labels import META
 from confint_cli.scores.scores import Scores
 from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
@@ -23,7 +23,6 @@ from confint_cli.stats.significance.t import two_sided
 from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.answer import Answer, Gate
 from confint_cli.studies.asked import INFERIOR, NOT_BETTER, WORSE
-from confint_cli.studies.compare_view import alpha_of
 from confint_cli.studies.facts import Facts, merged
 from confint_cli.studies.rows import CompareRow
 from confint_cli.studies.scope import has_collections

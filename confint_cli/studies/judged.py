@@ -12,6 +12,7 @@ import numpy as np
 from confint_cli.common.errors import CallError, DataError, Notice, note, warning
 from confint_cli.common.text import count, lack, listed, visible
 from confint_cli.common.words import percent
+from confint_cli.scores.grouping import topics_of
 from confint_cli.scores.scores import Scores
 from confint_cli.scores.scores import best_first as best_first_of
 from confint_cli.scores.two_judges import TwoJudges, two_judges
@@ -62,7 +63,7 @@ def of_use(scores: Scores) -> tuple[Scores, list[Notice]]:
     """
     if scores.judge is None:
         return scores, []
-    people, judge = _topics(scores), _topics(scores.judge)
+    people, judge = {*topics_of(scores)}, {*topics_of(scores.judge)}
     if judge - people or not people & judge:
         return scores, []  # if they share none, an error says so
     if people - judge:
@@ -77,14 +78,6 @@ def of_use(scores: Scores) -> tuple[Scores, list[Notice]]:
         "only"
     )
     return replace(scores, judge=None), [note(text), *_same_scores(scores)]
-
-
-def _topics(scores: Scores) -> set[tuple[str, str]]:
-    """Return the collection, empty if there is one only, and the name of each topic."""
-    if scores.collections is None:
-        return {("", topic) for topic in scores.topics}
-    named = zip(scores.collections.names, scores.collections.slices, strict=True)
-    return {(name, topic) for name, own in named for topic in scores.topics[own]}
 
 
 def _same_scores(scores: Scores) -> list[Notice]:

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
 from confint_cli.common.errors import CallError, DataError, Notice, note
 from confint_cli.common.text import quoted, visible
-from confint_cli.common.words import percent
+from confint_cli.common.words import alpha_of, percent
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.scores.two_judges import TwoJudges
 from confint_cli.stats import power
@@ -272,7 +271,7 @@ def _about_pilots(rows: Sequence[PlanRow]) -> list[Notice]:
 
 def _check_power(power: float, level: float) -> None:
     """Refuse a power that a test has even if there is no difference."""
-    if power <= float(1 - Decimal(repr(level))):  # 1 - 0.9 is no 0.1 in floats
+    if power <= alpha_of(level):
         raise CallError(
             f"--power {power:g} is no more than the chance of a false alarm at level "
             f"{percent(level)}",

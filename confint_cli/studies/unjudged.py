@@ -230,7 +230,7 @@ def estimate_of_bounds(means: BoundedMeans, levels: tuple[float, ...]) -> Estima
     matrix, between = means.matrix, means.between
     sample = sample_of(matrix)
     low, high = between.limits(np.array(levels))
-    limits = Limits(low, high, np.zeros_like(low), np.zeros_like(low))
+    limits = Limits.exact(low, high)
     doubts = doubts_of(between, doubts_about(sample), len(matrix.topics))
     of_rows = Estimate(
         sample.topics,
@@ -327,7 +327,7 @@ def compare_bounded(
     limits: dict[str, Limits] = {}
     for name, own in named.items():
         low, high = between.limits(own)
-        limits[name] = Limits(low, high, np.zeros_like(low), np.zeros_like(low))
+        limits[name] = Limits.exact(low, high)
     rows = len(pairs.scores.topics)
     # Runs with the same scores may differ by documents that nobody judged.
     is_point = (between.least == 0) & (between.largest == 0)

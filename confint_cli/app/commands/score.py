@@ -11,6 +11,7 @@ from confint_cli.app.task import Task, Work
 from confint_cli.app.types import Choice
 from confint_cli.common.errors import CallError
 from confint_cli.scores.request import Request
+from confint_cli.scores.treatments import BOUNDS
 
 if TYPE_CHECKING:
     from confint_cli.studies.answer import Answer
@@ -77,7 +78,7 @@ def command(layout: str, reading: Request, writing: WritingOptions) -> Task:
             )
         if layout == "trec_eval" and work.scores.several:
             raise CallError("trec_eval's layout has no place for the names of collections")
-        if layout == "trec_eval" and reading.unjudged == "bounds":
+        if layout == "trec_eval" and reading.unjudged == BOUNDS:
             raise CallError("trec_eval's layout has no place for bounds")
         if layout == "trec_eval" and work.scores.repeats is not None:
             raise CallError("trec_eval's layout has no place for the names of repeats")

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import partial
 from typing import Any
 
@@ -13,7 +12,7 @@ from matplotlib.ticker import NullLocator
 
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.text import count
-from confint_cli.common.words import percent
+from confint_cli.common.words import alpha_of, percent
 from confint_cli.outputs.figures.paper import (
     GREY,
     LABEL,
@@ -269,7 +268,7 @@ def _box(axes: Axes, x: float, values: FloatArray, floor: float, look: Style, na
 
 def _errors(rows: Sequence[_Coverages], sample: str, about: str) -> Sheet:
     """Return a sheet with a panel for each measure: the mean Type I error by method and alpha."""
-    alphas = sorted({_alpha(row) for row in rows})
+    alphas = sorted({alpha_of(row.level) for row in rows})
     errors = [1 - row.values for row in rows]
     means = [float(of_runs.mean()) for of_runs in errors]
     quartiles = [float(end) for of_runs in errors for end in np.quantile(of_runs, [0.25, 0.75])]
@@ -305,10 +304,6 @@ def _errors(rows: Sequence[_Coverages], sample: str, about: str) -> Sheet:
     )
 
 
-def _alpha(row: _Coverages) -> float:
-    return float(1 - Decimal(repr(row.level)))  # 1 - 0.9 is no 0.1 in floats
-
-
 def _error_lines(
     axes: Axes,
     rows: Sequence[_Coverages],
@@ -330,11 +325,13 @@ def _error_lines(
     axes.plot(alphas, alphas, color="black", linewidth=0.8, linestyle=(0, (4, 3)), gid="alpha")
     methods = values_of(rows, "method")
     for place, method in enumerate(methods):
-        of_method = sorted((row for row in rows if row.method == method), key=_alpha)
+        of_method = sorted(
+            (row for row in rows if row.method == method), key=lambda row: alpha_of(row.level)
+        )
         errors = [1 - row.values for row in of_method]
         look = method_style(method)
         shift = 1 + 0.02 * (place - (len(methods) - 1) / 2)  # or marks would hide one another
-        shifted = np.array([_alpha(row) * shift for row in of_method])
+        shifted = np.array([alpha_of(row.level) * shift for row in of_method])
         means = np.array([float(of_runs.mean()) for of_runs in errors])
         axes.plot(shifted, means, linestyle=look.dashes, marker=look.marker, color=look.color,
                   markersize=4, linewidth=1.1, gid=f"error {method}")  # fmt: skip

@@ -25,6 +25,12 @@ class Limits:
     high_error: FloatArray
 
     @classmethod
+    def exact(cls, low: FloatArray, high: FloatArray) -> "Limits":
+        """Return limits that come without random numbers, and so without an error of these."""
+        zeros = np.zeros_like(low)
+        return cls(low, high, zeros, zeros)
+
+    @classmethod
     def beside(cls, blocks: Sequence["Limits"]) -> "Limits":
         """Return the limits of the columns of all blocks, one beside the other."""
         return cls(*map(np.hstack, zip(*(block.parts for block in blocks), strict=True)))
