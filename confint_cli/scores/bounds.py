@@ -466,7 +466,7 @@ def _ap_of_two(measure: BoundedMeasure, first: Ranked, second: Ranked, counts: P
 
     Both are over R + m, with the same m. Of T unjudged documents in all, a run that has u of them
     has min(m, u) of the m at most, and max(0, m - (T - u)) at least. Where the runs have many in
-    common, the bound of `_lead_by_order` is often nearer: the smaller one counts.
+    common, the bound of `_leads_by_order` is often nearer: the smaller one counts.
     """
     runs = [_precision_sums(measure, run.grades, counts) for run in (first, second)]
     could_be = measure.level < counts.shape[1]

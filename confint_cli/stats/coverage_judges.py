@@ -59,7 +59,7 @@ class JudgePopulation:
 
 
 def further_topics(topics: int | None, ratio: float) -> int:
-    """Return how many further topics samples with so many by both judges have."""
+    """Return how many further topics samples have, if this many are by both judges."""
     return max(1, round((topics or 0) * ratio))
 
 

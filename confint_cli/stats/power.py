@@ -186,7 +186,7 @@ class Spread(ABC):
 
     @abstractmethod
     def se_and_df(self, topics: int) -> tuple[float, float]:
-        """Return the standard error of the mean of so many topics, and its degrees of freedom.
+        """Return the standard error of the mean of this many topics, and its degrees of freedom.
 
         Of groups, it is their number.
         """
@@ -232,7 +232,7 @@ class Spread(ABC):
         return self.topics_for_power(target, level, power)
 
     def half_width(self, topics: int, level: float) -> float:
-        """Return half the width of the interval of so many topics."""
+        """Return half the width of the interval of this many topics."""
         se, df = self.se_and_df(topics)
         return float(stdtrit(df, (1 + level) / 2)) * se
 
@@ -258,7 +258,7 @@ class Spread(ABC):
         return _smallest(is_enough, self.fewest)
 
     def power(self, topics: int, difference: float, level: float) -> float:
-        """Return the probability that a two-sided t test of so many topics finds a difference."""
+        """Return the probability that a two-sided t test of this many topics finds a difference."""
         se, df = self.se_and_df(topics)
         return power_of_t(df, difference / se, level)
 
@@ -267,7 +267,7 @@ class Spread(ABC):
         return self.search(lambda topics: self.power(topics, difference, level) >= target)
 
     def detectable(self, topics: int, level: float, target: float) -> float:
-        """Return the smallest difference that so many topics find with power `target`."""
+        """Return the smallest difference that this many topics find with power `target`."""
         se, df = self.se_and_df(topics)
         return _least_shift(lambda shift: power_of_t(df, shift, level) >= target) * se
 
@@ -281,7 +281,7 @@ class Spread(ABC):
         return self.search(is_enough)
 
     def margin_of(self, topics: int, level: float, target: float) -> float:
-        """Return the smallest margin within which so many topics show non-inferiority."""
+        """Return the smallest margin within which this many topics show non-inferiority."""
         se, df = self.se_and_df(topics)
         return _least_shift(lambda shift: one_sided_power_of_t(df, shift, level) >= target) * se
 
@@ -312,7 +312,7 @@ class PlainSpread(Spread):
         return FEWEST
 
     def se_and_df(self, topics: int) -> tuple[float, float]:
-        """Return the standard error of the mean of so many topics, and its degrees of freedom."""
+        """Return the standard error of the mean of this many topics, and its degrees of freedom."""
         return self.sd / math.sqrt(topics), topics - 1
 
     def upper(self) -> "PlainSpread":
@@ -320,7 +320,7 @@ class PlainSpread(Spread):
         return replace(self, sd=sd_limit(self.sd, self.topics))
 
     def half_width(self, topics: int, level: float) -> float:
-        """Return half the width of the interval of so many topics."""
+        """Return half the width of the interval of this many topics."""
         return half_width(topics, self.sd, level)
 
     def topics_for_half_width(
@@ -330,11 +330,11 @@ class PlainSpread(Spread):
         return topics_for_half_width(target, self.sd, level, assurance)
 
     def power(self, topics: int, difference: float, level: float) -> float:
-        """Return the probability that a two-sided t test of so many topics finds a difference."""
+        """Return the probability that a two-sided t test of this many topics finds a difference."""
         return power(topics, difference / self.sd, level)
 
     def detectable(self, topics: int, level: float, target: float) -> float:
-        """Return the smallest difference that so many topics find with power `target`."""
+        """Return the smallest difference that this many topics find with power `target`."""
         return detectable(topics, self.sd, level, target)
 
     def topics_for_margin(self, margin: float, level: float, target: float) -> int | None:
@@ -342,7 +342,7 @@ class PlainSpread(Spread):
         return topics_for_margin(margin, self.sd, level, target)
 
     def margin_of(self, topics: int, level: float, target: float) -> float:
-        """Return the smallest margin within which so many topics show non-inferiority."""
+        """Return the smallest margin within which this many topics show non-inferiority."""
         return margin_of(topics, self.sd, level, target)
 
 
@@ -381,7 +381,7 @@ class StrataSpread(Spread):
         return math.ceil(2 * self.topics / min(self.sizes))
 
     def se_and_df(self, topics: int) -> tuple[float, float]:
-        """Return the standard error of the mean of so many topics, and its degrees of freedom."""
+        """Return the standard error of the mean of this many topics, and its degrees of freedom."""
         sizes = np.array(self.sizes) * topics / self.topics
         variances = sizes * (np.array(self.sds) * self.factor) ** 2 / topics**2
         total = float(variances.sum())
@@ -419,7 +419,7 @@ class GroupSpread(Spread):
         return max(0.0, 1 - self.within / self.variance) if self.varies else math.nan
 
     def se_and_df(self, topics: int) -> tuple[float, float]:
-        """Return the standard error of the mean of so many groups, and its degrees of freedom."""
+        """Return the standard error of the mean of this many groups, and its degrees of freedom."""
         return (
             math.sqrt(self.variance * self.groups / topics),
             self.df * (topics - 1) / (self.groups - 1),
@@ -459,11 +459,11 @@ class RepeatSpread(Spread):
         return self.of_repeats / self.repeats / se**2 if se else math.nan
 
     def with_repeats(self, number: int) -> "RepeatSpread":
-        """Return the spread of so many repeats."""
+        """Return the spread of this many repeats."""
         return replace(self, repeats=number)
 
     def se_and_df(self, topics: int) -> tuple[float, float]:
-        """Return the standard error of the mean of so many topics, and its degrees of freedom."""
+        """Return the standard error of the mean of this many topics, and its degrees of freedom."""
         both = self.of_both / (topics * self.repeats)
         own = self.of_topics / topics + both
         added = self.of_repeats / self.repeats
@@ -532,7 +532,7 @@ class JudgeSpread(Spread):
         return PlainSpread(self.sd_of_scores, self.topics)
 
     def se_and_df(self, topics: int) -> tuple[float, float]:
-        """Return the standard error with so many topics by people, and its degrees of freedom."""
+        """Return the standard error with this many topics by people, and its degrees of freedom."""
         variance = self.left / topics + self.gained / max(topics, self.judge_topics)
         return math.sqrt(variance), topics - self.lost
 

@@ -186,7 +186,7 @@ class Slopes:
     usable: BoolArray  # [column]: whether the judge varies, and not by one unit alone
 
     def gains(self, topics: int) -> BoolArray:
-        """Say where the correlation is large enough for so many topics to gain anything."""
+        """Say where the correlation is large enough for this many topics to gain anything."""
         gains: BoolArray = np.abs(self.correlation) > 1 / np.sqrt(max(topics - 2, 1))
         return gains
 

@@ -155,7 +155,7 @@ class _Kind:
         return len(self.sizes)
 
     def put_together(self, most: int, seed: int) -> None:
-        """Make so many units at most of those that there are, at random."""
+        """Put units together at random, so that there are no more than `most`."""
         if self.number <= most:
             return
         order = generator(derived(seed, "others")).permutation(self.number)

@@ -74,8 +74,8 @@ def _centred(columns: FloatArray, weights: FloatArray | None) -> FloatArray:
     """Return the mean of each row of columns[column, topic], from which it is taken off in place.
 
     The first score is taken off before, so that equal scores have exactly their own mean and a
-    large offset costs no digits. With `weights` [topic], 1 on average, it is taken off so many
-    times.
+    large offset costs no digits. With `weights` [topic], 1 on average, a score loses the mean
+    times its weight.
     """
     if weights is None:
         first = columns[:, :1].copy()

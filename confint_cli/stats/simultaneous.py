@@ -310,7 +310,7 @@ def max_t(
 
 @dataclass(frozen=True)
 class Bounded:
-    """Which pairs can have limits from resamples of so many topics; arrays are [pair]."""
+    """Which pairs can have limits from resamples of the topics; arrays are [pair]."""
 
     differing: Positions  # on how many topics the runs differ
     kept: BoolArray

@@ -259,7 +259,7 @@ def _by_two_judges(
 
 
 def _both_kinds(topics: int, ratio: float) -> int:
-    """Return how many topics the judge has in samples with so many by people."""
+    """Return how many topics the judge has in samples with this many by people."""
     return topics + further_topics(topics, ratio)
 
 

@@ -64,7 +64,7 @@ PointByPoint = Atoms | MeanDistribution  # distributions whose values are known 
 
 
 def resamples_for(topics: int) -> int:
-    """Return how often a column of so many topics is resampled, if it has to be."""
+    """Return how often a column of this many topics is resampled, if it has to be."""
     fewest = min(_FEWER_RESAMPLES, max(_FEWEST_RESAMPLES, _MOST_DRAWN // topics))
     return max(fewest, min(_DRAWN // topics, MOST_RESAMPLES))
 

@@ -21,8 +21,8 @@ ComplexKind = type[np.complex64] | type[np.complex128]
 
 _NO_VARIANCE = 1e-12  # in units of the population's: less is rounding
 _COARSE = 0.6  # distinct scores of a population as a share of all: coarse ones have fewer
-_LARGEST_SHARE = 4  # a score that one of so many topics has, or fewer, is never alone in a sample
-_MANY_TOPICS = 15  # draws of so many topics never have one of them alone
+_LARGEST_SHARE = 4  # a score of one topic in this many, or of fewer, is never alone in a sample
+_MANY_TOPICS = 15  # samples of this many topics never have such a score alone
 _FEW_VALUES, _FEW_OTHERS = 4, 5  # distinct scores; topics that do not have the most frequent one
 
 
