@@ -12,7 +12,7 @@ from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.words import whole_if_it_is
 from confint_cli.scores.scores import Matrix, Scores
 from confint_cli.scores.scores import best_first as best_of
-from confint_cli.scores.two_judges import TwoJudges, two_judges
+from confint_cli.scores.two_judges import two_judges
 from confint_cli.stats import ppi
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
 from confint_cli.stats.identified import NAME as IMBENS_MANSKI
@@ -129,7 +129,7 @@ def _by_two_judges(
             order = best_of(powered.mean, np.abs(two.human.values).max(axis=0))
             two = two.ordered(order)
             powered = ppi.means(two)
-        further = {level: _fields_of_judge(two, powered, level) for level in levels}
+        further = {level: fields_of_judge(two, powered, level) for level in levels}
         rows += _rows(two.matrix, estimate_of_both(two, powered, levels), levels, further)
     notices += unusual_levels(levels)
     facts: Facts = {
@@ -142,14 +142,6 @@ def _by_two_judges(
     return Answer(
         rows, columns, facts, tuple(notices), view, remarks=remarks_of(found), paper=interval_paper
     )
-
-
-def _fields_of_judge(two: TwoJudges, powered: ppi.Powered, level: float) -> list[dict[str, Any]]:
-    """Return the fields of records of each run that a judge adds.
-
-    The effect of groups is left out: it would be that on people's mean.
-    """
-    return [{**own, "design_effect": np.nan} for own in fields_of_judge(two, powered, level)]
 
 
 def _between_bounds(

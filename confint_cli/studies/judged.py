@@ -220,7 +220,10 @@ def estimate_of_both(two: TwoJudges, powered: Powered, levels: tuple[float, ...]
 def fields_of_judge(
     two: TwoJudges, powered: Powered, level: float, *, differences: bool = False
 ) -> list[dict[str, Any]]:
-    """Return the fields of records of each column that a cheaper judge adds."""
+    """Return the fields of records of each column that a cheaper judge adds or changes.
+
+    The effect of groups is left out: it would be that on people's mean.
+    """
     low, high = human_limits(powered, level)
     kind = "difference" if differences else "mean"
     by_name: Mapping[str, Sequence[Any]] = {
@@ -234,7 +237,11 @@ def fields_of_judge(
         "effective_topics": powered.effective_topics.tolist(),
     }
     return [
-        {"human_topics": two.human_topics, **dict(zip(by_name, values, strict=True))}
+        {
+            "human_topics": two.human_topics,
+            "design_effect": np.nan,
+            **dict(zip(by_name, values, strict=True)),
+        }
         for values in zip(*by_name.values(), strict=True)
     ]
 
@@ -259,8 +266,7 @@ def powered_runs(
         of_judge = fields_of_judge(two, powered, level, differences=True)
         of_runs = fields_of_design(two.matrix)
         designs = [
-            {**of_runs[run], "design_effect": np.nan, **own} if of_runs[run] else own
-            for run, own in zip(pairs.run.tolist(), of_judge, strict=True)
+            {**of_runs[run], **own} for run, own in zip(pairs.run.tolist(), of_judge, strict=True)
         ]
         by_measure.append(
             PairedRuns(

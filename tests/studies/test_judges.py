@@ -310,6 +310,13 @@ def test_a_judge_that_does_not_vary_changes_nothing(shape: str, tmp_path: Path) 
             assert "judge constant" in row.note
 
 
+def test_the_effect_of_groups_on_people_is_not_that_on_both(tmp_path: Path) -> None:
+    for command, options in (("interval", {}), ("rank", {}), ("compare", {"baseline": "bm25"})):
+        rows = asked(command, tmp_path, parts_of("groups"), **options)
+        assert rows
+        assert all(row.groups and math.isnan(row.design_effect) for row in rows)
+
+
 ALONE = (
     "confint: note: the judge has judged no topic that people have not: the result is that of "
     "people's scores only"
