@@ -12,7 +12,7 @@ from typing import Any
 from confint_cli import __version__
 from confint_cli.app.call_facts import facts_of_call
 from confint_cli.app.messages import progress_line, show_error, show_notices
-from confint_cli.app.options import WritingOptions
+from confint_cli.app.options import WritingOptions, is_given
 from confint_cli.app.task import DirectTask, Task, Work
 from confint_cli.app.writing import check_inputs_stay, table_output
 from confint_cli.common.errors import DataError, Notice, Tell, note, warning
@@ -31,6 +31,7 @@ from confint_cli.studies.yardstick import scale_in_words, standardized
 
 FAILED = 3  # the exit status of a call whose answer does not pass its gate
 _MOST_FAILURES = 10  # that are shown one by one
+_SEED_NOT_USED = note("--seed changes nothing: no random numbers were needed")
 _NOT_USED = note("--executor was not needed: a cluster scores runs, draws samples and resamples")
 
 
@@ -135,6 +136,8 @@ def answer_of(
     baselines = runs_named(task.baselines, scores)
     answer = task.ask(Work(scores, baselines, yardstick, facts, listener.tell, listener.progress))
     listener.tell(answer.notices)
+    if is_given("seed") and "seed" not in answer.facts:
+        listener.tell([_SEED_NOT_USED])
     remarks = [scale_in_words(yardstick, scores)] if estimating is not None else []
     if reading.missing == "drop":
         remarks.append("Topics that some run lacks are left out.")

@@ -191,5 +191,15 @@ def _malformed(source: Source, number: int, line: bytes, fields: int) -> DataErr
         number,
         "a judgement has to be 'topic iteration document grade' or NTCIR's 'topic document L2', "
         f"not {shown}",
-        SWAPPED if fields >= 6 or (fields == 3 and _may_be_ranked(line.split())) else "",
+        _what_was_meant(line.split()),
     )
+
+
+def _what_was_meant(row: list[bytes]) -> str:
+    """Return a hint at what a line with too few or too many words may be; empty: who knows."""
+    if len(row) == 3 and _GRADE.fullmatch(row[2]) and _may_be_ranked(row):
+        return (
+            "if these are topic, document and grade, put a 0 before the document; if they are a "
+            "run, are --qrels and the run swapped?"
+        )
+    return SWAPPED if len(row) >= 6 or (len(row) == 3 and _may_be_ranked(row)) else ""

@@ -415,7 +415,8 @@ def _with_companions(
     if fit:
         own = joined([depths[max(fit)]])
         shares = np.where(own.filled, 0.0, 1 - own.values)
-        besides[SHARES] = replace(own, values=shares, measures=(f"Judged@{max(fit)}",))
+        if (shares >= 0).all() and (shares <= 1).all():  # else a column is only called like that
+            besides[SHARES] = replace(own, values=shares, measures=(f"Judged@{max(fit)}",))
     if request.unjudged == BOUNDS:
         residuals = {canonical(residual_of(name) or ""): name for name in names
                      if residual_of(name) is not None}  # fmt: skip

@@ -149,7 +149,7 @@ def report(
         caveats=tuple(_caveats(scores, ranked.rows, question.for_new)),
         scale=scale,
     )
-    return Answer([content], (), facts, tuple(notices))
+    return Answer([content], (), merged(ranked.facts, facts), tuple(notices))
 
 
 def _by_people(facts: Facts) -> Facts:

@@ -441,3 +441,22 @@ def test_lists_flags_and_files_may_be_given_twice(confint: Confint) -> None:
     slip = confint("score", "-q", "a", "-q", "b", "--xyzzy")
     assert slip.err.startswith("confint: there is no option --xyzzy\n")
     assert confint("score", BM25, "-q").status == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "is_used"),
+    [
+        (["interval", "--method", "percentile"], False),
+        (["interval", "--method", "percentile", "--resamples", "500"], True),
+        (["compare", "--baseline", "bm25", "--test", "t"], False),
+        (["compare", "--baseline", "bm25", "--test", "tukey"], True),
+        (["rank"], True),
+        (["report"], True),
+    ],
+)
+def test_a_seed_without_effect_is_told(words: list[str], is_used: bool, confint: Confint) -> None:
+    told = "confint: note: --seed changes nothing: no random numbers were needed"
+    result = confint(*words, BM25, DENSE, "-m", "map", "--seed", 3)
+    assert result.status == 0, result.err
+    assert (told in result.err.splitlines()) is not is_used
+    assert told not in confint(*words, BM25, DENSE, "-m", "map").err

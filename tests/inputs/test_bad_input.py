@@ -11,7 +11,7 @@ from confint_cli.common.records import modules_in
 from confint_cli.inputs.formats import formats
 from confint_cli.outputs import formats as output_formats
 from confint_cli.outputs import offered
-from tests.conftest import Confint, worth_a_process
+from tests.conftest import SAMPLES, Confint, worth_a_process
 
 EVAL = b"map\t1\t0.5\nmap\t2\t0.3\nmap\tall\t0.4\n"
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 a 1\n"
@@ -233,6 +233,17 @@ def test_a_bad_run_is_told_with_its_line(case: str, jobs: int, confint: Confint)
     result = confint("score", "-q", "qrels", "-m", "map", "--jobs", jobs, "x.run", "b.run")
     assert result.err.splitlines() == message
     assert (result.status, result.out) == (1, "")
+
+
+def test_judgements_without_the_second_column(tmp_path: Path, confint: Confint) -> None:
+    path = tmp_path / "qrels.txt"
+    path.write_text("101 doc1 1\n101 doc2 0\n")
+    result = confint("score", "-q", path, "-m", "map", SAMPLES / "runs/bm25.run")
+    assert (result.status, result.out) == (1, "")
+    assert result.err.splitlines()[1] == (
+        "  hint: if these are topic, document and grade, put a 0 before the document; if they are "
+        "a run, are --qrels and the run swapped?"
+    )
 
 
 def test_run_and_judgements_swapped(confint: Confint) -> None:

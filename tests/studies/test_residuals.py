@@ -108,6 +108,17 @@ def test_shares_of_unjudged_documents_are_told_of(tmp_path: Path, confint: Confi
     assert {row["score"] for row in named} == {"0.7000"}
 
 
+def test_what_is_no_share_is_no_share_of_unjudged_documents(
+    tmp_path: Path, confint: Confint
+) -> None:
+    by_measure = {"map": values(1), "unj_10": np.full(len(TOPICS), 3.0)}
+    paths = [trec_eval(tmp_path / f"{run}.eval", by_measure) for run in "ab"]
+    result = confint("rank", *paths, "-m", "map")
+    assert result.status == 0
+    assert "unjudged" not in result.err
+    assert {row.get("judged_share", "") for row in records(result)} == {""}
+
+
 def test_residuals_of_cwl_eval_are_bounds_too(tmp_path: Path, confint: Confint) -> None:
     path = tmp_path / "a.tsv"
     names = ["EU", "ETU", "EC", "ETC", "ED"]
