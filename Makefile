@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 0
+MUTANTS_MINUTES ?= 10
+MUTANTS_SEED ?= 0
 
 # The core of the tests is about numbers, readers and tables, whatever library they come from. The
 # rest is about the system, the project itself, or takes long.
@@ -19,10 +21,10 @@ NOT_CORE := $(addprefix --ignore=tests/,robustness levels reproduction ideal inp
 	outputs/test_page_in_browser.py outputs/test_paper.py \
 	app/test_completion.py app/test_help.py app/test_workload.py app/test_terminal.py \
 	app/test_usage.py common/test_parallel.py common/test_system.py scores/test_real_data.py \
-	test_benchmarks.py test_contributing.py test_docs.py test_example_paper.py test_project.py \
+	test_benchmarks.py test_contributing.py test_docs.py test_example_paper.py test_mutation.py test_project.py \
 	test_recipes.py test_site.py)
 
-.PHONY: help install demo test test-quick test-oldest lint fuzz bench shape reproduce golden samples docs pictures site clean
+.PHONY: help install demo test test-quick test-oldest lint fuzz mutants bench shape reproduce golden samples docs pictures site clean
 
 help:
 	@echo "make install      the program into $(VENV): $(BIN)/confint"
@@ -33,6 +35,8 @@ help:
 	@echo "make lint         ruff and mypy"
 	@echo "make fuzz         random damage to real files, then random calls of every command, each for"
 	@echo "                  FUZZ_SECONDS=$(FUZZ_SECONDS) from FUZZ_SEED=$(FUZZ_SEED)"
+	@echo "make mutants      small changes to statistics and readers, which tests have to notice, for"
+	@echo "                  MUTANTS_MINUTES=$(MUTANTS_MINUTES) (0: all of them) from MUTANTS_SEED=$(MUTANTS_SEED)"
 	@echo "make bench        docs/benchmarks.md: speed beside peers, and how cost grows with the work"
 	@echo "make shape        size of the code, imports, the way of the data, the start, beside their goals"
 	@echo "make reproduce    the tests that take long; docs/reproduction.md: published figures beside ours;"
@@ -88,6 +92,9 @@ lint: $(VENV)/.installed-dev
 fuzz: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.fuzzing.run --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 	$(BIN)/python -m tests.fuzzing.command_lines --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
+
+mutants: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.mutation.run --minutes $(MUTANTS_MINUTES) --seed $(MUTANTS_SEED)
 
 bench: $(VENV)/.installed-dev $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks.run

@@ -36,6 +36,10 @@ _TESTS = {"stats": "tests/stats", "inputs": "tests/inputs"}  # of each room that
 _QUICK = "not slow and not long"
 _KILLED, _SURVIVED, _UNTESTED, _SLOW = OUTCOMES = ("killed", "survived", "no test", "too slow")
 
+_ignored = shutil.ignore_patterns(
+    ".venv*", ".git", ".*_cache", ".hypothesis", "__pycache__", "*.egg-info"
+)
+
 _GENERATE = """
 from mutmut import __main__ as mutmut
 from mutmut.mutation.trampoline import set_mutant_under_test
@@ -90,23 +94,13 @@ def _has(mutants: Sequence[str], room: str) -> bool:
 
 def _generated(folder: Path, only: Sequence[str]) -> list[str]:
     """Copy the project to `folder`, with the mutants of the files in `mutants/`; return names."""
-    tracked = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout.splitlines()
-    for name in tracked:
-        if (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, folder / name)
+    shutil.copytree(ROOT, folder, ignore=_ignored, dirs_exist_ok=True)
     files = [
         path.relative_to(folder).as_posix()
         for path in sorted((folder / PACKAGE).rglob("*.py"))
         if any(fnmatch(path.relative_to(folder / PACKAGE).as_posix(), own) for own in only)
     ]
-    copied = sorted({name.split("/")[0] for name in tracked} - {PACKAGE, "pyproject.toml"})
+    copied = sorted({path.name for path in folder.iterdir()} - {PACKAGE, "pyproject.toml"})
     with (folder / "pyproject.toml").open("a", encoding="utf-8") as settings:
         settings.write(
             f"\n[tool.mutmut]\nsource_paths = {json.dumps([PACKAGE])}\n"
