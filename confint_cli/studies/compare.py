@@ -150,6 +150,17 @@ class Compared:
         return of_unpaired(self.pairs.differences, levels)
 
 
+def deciding(estimation: Estimation, testing: Testing) -> tuple[Estimation, Testing]:
+    """Return the least that says which differences are significant: the first test and level."""
+    return (
+        replace(estimation, methods=("t",), levels=estimation.levels[:1]),
+        replace(
+            testing, tests=testing.tests[:1],
+            simultaneous=False, margin=None, effect_intervals=False,
+        ),
+    )  # fmt: skip
+
+
 def compare(
     scores: Scores,
     baselines: Baselines,

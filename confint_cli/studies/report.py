@@ -20,7 +20,7 @@ from confint_cli.studies.agreement import agreement
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.caveats import Caveat, caveats_of
 from confint_cli.studies.collections import parts_of
-from confint_cli.studies.compare import compare
+from confint_cli.studies.compare import compare, deciding
 from confint_cli.studies.facts import Facts, merged
 from confint_cli.studies.judged import of_use
 from confint_cli.studies.rank import rank
@@ -173,13 +173,18 @@ def _ranked(scores: Scores, question: Question, progress: Progress) -> Answer[Ra
 def _compared(
     scores: Scores, baselines: tuple[str, ...], question: Question, progress: Progress
 ) -> Answer[CompareRow]:
-    def ask(asked: Scores) -> Answer[CompareRow]:
+    def ask(asked: Scores, comparing: Estimation, testing: Testing) -> Answer[CompareRow]:
         return compare(
-            asked, baselines, question.comparing, question.testing,
+            asked, baselines, comparing, testing,
             paired_repeats=question.paired_repeats, for_new=question.for_new, progress=progress,
         )  # fmt: skip
 
-    return decided_otherwise(scores, ask(scores), ask, compared_pairs)
+    return decided_otherwise(
+        scores,
+        ask(scores, question.comparing, question.testing),
+        lambda condensed: ask(condensed, *deciding(question.comparing, question.testing)),
+        compared_pairs,
+    )
 
 
 def _agreed(scores: Scores, question: Question, progress: Progress) -> Answer[AgreementRow] | None:

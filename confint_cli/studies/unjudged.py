@@ -137,7 +137,7 @@ def decided_otherwise(
 ) -> Answer[Any]:
     """Return the answer with a warning if condensed lists tell runs apart otherwise.
 
-    `ask` asks the same question of other scores.
+    `ask` asks the same question of other scores, or only what decides it.
     """
     condensed = scores.besides.get(CONDENSED)
     if condensed is None or scores.scales or scores.judge is not None:

@@ -40,6 +40,7 @@ from confint_cli.studies.yardstick import Yardstick
 if TYPE_CHECKING:
     from confint_cli.scores.scores import Scores
     from confint_cli.stats.comparison import Testing
+    from confint_cli.stats.estimate import Estimation
     from confint_cli.studies.answer import Answer
     from confint_cli.studies.rows import CompareRow
 
@@ -239,7 +240,7 @@ def command(
     from confint_cli.stats.comparison import Testing
     from confint_cli.stats.pairs import pairs_among
     from confint_cli.studies.checks import check_levels_of_margin, check_margin
-    from confint_cli.studies.compare import compare
+    from confint_cli.studies.compare import compare, deciding
     from confint_cli.studies.designs import check_has_repeats, tests_suited_to
     from confint_cli.studies.gate import with_gate
     from confint_cli.studies.unjudged import compared, decided_otherwise
@@ -282,12 +283,14 @@ def command(
         work.tell([*about_draws, *before_comparing(work.scores, pairs, writing)])
         progress = work.progress("comparing")
 
-        def asked(scores: "Scores") -> "Answer[CompareRow]":
+        def asked(
+            scores: "Scores", estimation: "Estimation", testing: "Testing"
+        ) -> "Answer[CompareRow]":
             return compare(
                 scores,
                 baselines,
-                full_estimation,
-                full_testing,
+                estimation,
+                testing,
                 paired=not pairing.unpaired,
                 paired_repeats=paired_repeats,
                 for_new=for_new,
@@ -296,7 +299,12 @@ def command(
                 progress=progress,
             )
 
-        answer = decided_otherwise(work.scores, asked(work.scores), asked, compared)
+        answer = decided_otherwise(
+            work.scores,
+            asked(work.scores, full_estimation, full_testing),
+            lambda scores: asked(scores, *deciding(full_estimation, full_testing)),
+            compared,
+        )
         if fail_if is None:
             return answer
         unread = [path for path in reading.files if path not in work.scores.origins]
