@@ -15,7 +15,7 @@ from confint_cli.scores.pool import Pool
 LARGEST = 1e100  # the largest score to compute with: its powers are finite
 
 
-def best_first(means: FloatArray, sizes: FloatArray) -> list[int]:
+def order_by_mean(means: FloatArray, sizes: FloatArray) -> list[int]:
     """Return the positions of runs by their means, best first; equal ones stay in their order.
 
     `means` and `sizes` are [run], as `ranks` takes them. Every study gets the runs in the order of
@@ -49,6 +49,9 @@ def means_and_sizes(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     """
     by_run = np.ascontiguousarray(values.T)
     return by_run.mean(axis=1), np.abs(by_run).max(axis=1)
+
+
+TOPIC, COLLECTION = "topic", "collection"  # what a row may be, besides a group of topics
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ class Matrix:
     filled: BoolArray  # [topic, run]: which values stand for topics that the run lacks
     standardized: bool = False
     design: Design = PLAIN  # how the rows were drawn
-    unit: str = "topic"  # what a row is, in words
+    unit: str = TOPIC  # what a row is, in words: a topic, a collection or a group
     of_topics: "Matrix | None" = None  # the scores on topics, if rows are groups of these
     groups: Groups | None = None  # of the topics, if rows are groups
     repeats: Repeats | None = None  # of the runs, whose mean the values are; None: there are none
@@ -145,7 +148,7 @@ class Matrix:
     @property
     def by_mean(self) -> list[int]:
         """The positions of the runs in the order of their means, best first."""
-        return best_first(*means_and_sizes(self.values))
+        return order_by_mean(*means_and_sizes(self.values))
 
     def ordered(self, order: Sequence[int]) -> "Matrix":
         """Return the matrix with the runs at the positions of `order`, in that order."""
@@ -177,7 +180,7 @@ class Scores:
     by_drawn_runs: bool = False  # whether they are standardised by runs that were drawn at random
     collections: Collections | None = None  # of the topics, if they are of several
     is_macro: bool = False  # values are weighted: their mean is that of the collections' means
-    unit: str = "topic"  # what a row is, in words
+    unit: str = TOPIC  # what a row is, in words: a topic, a collection or a group
     groups: Groups | None = None  # of the topics, if they come in groups
     repeats: Repeats | None = None  # [topic, column, measure]: of the runs, if they have any
     judge: "Scores | None" = None  # by a cheaper judge, of the same runs on these topics and more
@@ -338,7 +341,7 @@ class Scores:
             topics=self.collections.names,
             collections=None,
             groups=None,
-            unit="collection",
+            unit=COLLECTION,
             repeats=of_repeats,
             besides=self._besides(lambda own: own.collection_means()),
             unweighted=self,
@@ -408,4 +411,4 @@ class Scores:
             means, sizes = means_and_sizes(np.where(missing, 0.0, first))
             means *= len(missing) / np.maximum(numbers_of_topics, 1)
         means[numbers_of_topics == 0] = -np.inf
-        return best_first(means, sizes)
+        return order_by_mean(means, sizes)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from confint_cli.common.arrays import FloatArray
-from confint_cli.scores.scores import Matrix
+from confint_cli.scores.scores import COLLECTION, Matrix
 from confint_cli.stats import repeats
 from confint_cli.stats.estimate import Estimate
 from confint_cli.stats.pairs import Paired, Pairs
@@ -75,10 +75,11 @@ def _ratio(grouped: Sample, alone: Sample) -> FloatArray:
     return np.where(alone.se_of_topics > 0, ratio, np.nan)
 
 
-def can_be_resampled(matrix: Matrix) -> bool:
+def rows_can_be_resampled(matrix: Matrix) -> bool:
     """Say whether rows can be resampled to tell pairs apart: else Bonferroni's t does it.
 
     There is no bootstrap of repeats, nor of groups within collections, nor of a few collections.
+    Whether a whole question can be answered so is for `question_can_be_resampled`.
     """
     is_simple = not (matrix.design.strata and matrix.design.grouped)
-    return is_simple and matrix.repeats is None and matrix.unit != "collection"
+    return is_simple and matrix.repeats is None and matrix.unit != COLLECTION

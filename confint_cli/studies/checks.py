@@ -93,7 +93,7 @@ def unusual_levels(levels: Sequence[float]) -> list[Notice]:
 
 
 @dataclass(frozen=True)
-class Judged:
+class MeasureDoubts:
     """The intervals by one measure, and the doubts about them."""
 
     measure: str
@@ -119,7 +119,7 @@ def affected(methods: Sequence[str]) -> list[str]:
     return [name for name in methods if not method_named(name).immune & Doubt.SKEWED]
 
 
-def about_means(by_measure: Sequence[Judged], methods: Sequence[str]) -> list[Notice]:
+def about_means(by_measure: Sequence[MeasureDoubts], methods: Sequence[str]) -> list[Notice]:
     """Return notices on runs whose scores are too skewed for the methods, and a better method."""
     named = series(affected(methods))
     notices = []
@@ -144,7 +144,7 @@ def about_means(by_measure: Sequence[Judged], methods: Sequence[str]) -> list[No
     return notices
 
 
-def about_differences(by_measure: Sequence[Judged], methods: Sequence[str]) -> list[Notice]:
+def about_differences(by_measure: Sequence[MeasureDoubts], methods: Sequence[str]) -> list[Notice]:
     """Return notices on comparisons whose differences are so skewed that a few topics decide."""
     skewed = [judged for judged in by_measure if judged.doubtful]
     if not skewed or {USUAL, BETTER} <= {*methods}:
@@ -158,7 +158,7 @@ def about_differences(by_measure: Sequence[Judged], methods: Sequence[str]) -> l
     ]
 
 
-def _counted(by_measure: Sequence[Judged], noun: str) -> str:
+def _counted(by_measure: Sequence[MeasureDoubts], noun: str) -> str:
     """Return `3 of 8 runs by map and 1 of 8 by P_10`; of one run, `map and P_10`."""
     if all(judged.number == 1 for judged in by_measure):
         return series([visible(judged.measure) for judged in by_measure])

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from confint_cli.common.errors import DataError, Level, Notice, note, prefixed, warning
 from confint_cli.common.text import count
 from confint_cli.scores.labels import MACRO
-from confint_cli.scores.scores import Scores
+from confint_cli.scores.scores import TOPIC, Scores
 from confint_cli.stats.flags import Doubt
 from confint_cli.studies.answer import Answer, Field
 from confint_cli.studies.facts import Facts, merged
@@ -55,7 +55,7 @@ class Part:
         return self.number is not None
 
 
-def parts_of(scores: Scores, measure: str, for_new: str) -> list[Part]:
+def collections_of(scores: Scores, measure: str, for_new: str) -> list[Part]:
     """Return the parts of scores by one measure: each collection, and all of them together."""
     assert scores.collections is not None
     own = scores.by(measure)
@@ -79,7 +79,7 @@ def in_order_of(scores: Scores, measure: str, for_new: str, *, best_first: bool)
     """Return the scores with the runs in the order of their means over all collections."""
     if not best_first:
         return scores
-    together = parts_of(scores, measure, for_new)[-1].scores.matrix(measure)
+    together = collections_of(scores, measure, for_new)[-1].scores.matrix(measure)
     ordered = [together.runs[place] for place in together.by_mean]
     return scores.only(*ordered, *(run for run in scores.runs if run not in ordered))
 
@@ -109,7 +109,7 @@ def over_collections(
         else:
             in_order = in_order_of(scores, measure, for_new, best_first=best_first)
         of_measure: list[Row] = []
-        for part in parts_of(in_order, measure, for_new):
+        for part in collections_of(in_order, measure, for_new):
             try:
                 answer = ask(part)
             except DataError as error:
@@ -144,7 +144,7 @@ def _labelled(row: Any, part: Part) -> Any:
     if part.number is None:
         return replace(row, collection=part.name)
     row = replace(row, collection=part.name, collections=part.number)
-    if part.scores.unit == "topic" or not hasattr(row, "topics"):
+    if part.scores.unit == TOPIC or not hasattr(row, "topics"):
         return row
     # What is of the means of collections, not of topics, has no place among figures of topics.
     blank = {name: value for name, value in _BLANK.items() if hasattr(row, name)}

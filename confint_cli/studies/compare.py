@@ -27,14 +27,14 @@ from confint_cli.stats.significance import named_test, tests
 from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.answer import Answer, Field, fields
 from confint_cli.studies.asked import ABOUT_MARGIN, EFFECT_LIMITS
-from confint_cli.studies.checks import Judged, about_differences, unusual_levels
+from confint_cli.studies.checks import MeasureDoubts, about_differences, unusual_levels
 from confint_cli.studies.collections import Part, over_collections, with_fields
 from confint_cli.studies.compare_meta import with_meta
 from confint_cli.studies.compare_view import view
 from confint_cli.studies.designs import (
-    can_be_resampled,
     check_effects,
     check_tests,
+    question_can_be_resampled,
     suited_to,
 )
 from confint_cli.studies.draws import DRAWS, RESAMPLES, check_simultaneous
@@ -54,11 +54,11 @@ from confint_cli.studies.limits import (
     too_uncertain,
 )
 from confint_cli.studies.pairing import (
-    Group,
     PairedRuns,
+    RunMoments,
     could_be_paired,
     paired_runs,
-    pairs_of_groups,
+    pairs_of_moments,
 )
 from confint_cli.studies.paper_view import compare_paper
 from confint_cli.studies.rows import CompareRow
@@ -239,8 +239,11 @@ def compare(
     has_judge = scores.judge is not None
     if are_bounded(scores):
         remarks = (ABOUT_BOUNDS,)
-    if can_be_resampled(scores, for_new) and not has_judge:  # else its advice is not to be had
-        notices += about_differences(list(_judged(by_measure, estimation)), estimation.methods)
+    advised = question_can_be_resampled(scores, for_new) and not has_judge
+    if advised:  # else what is advised is not to be had
+        notices += about_differences(
+            list(_doubts_by_measure(by_measure, estimation)), estimation.methods
+        )
     notices += unusual_levels(estimation.levels)
     facts = facts_if(drawn=_are_resampled(by_measure, estimation))
     answer = _answer(by_measure, estimation, facts, progress)
@@ -308,7 +311,7 @@ def _are_resampled(by_measure: Sequence[Compared], estimation: Estimation) -> bo
 
 
 def compare_moments(
-    groups: Sequence[Group],
+    groups: Sequence[RunMoments],
     baselines: Baselines,
     estimation: Estimation,
     testing: Testing,
@@ -319,14 +322,14 @@ def compare_moments(
     There is a group of runs for each measure; they are compared unpaired. `facts` are those known
     already.
     """
-    pairs_by_measure, notices = pairs_of_groups(groups, baselines)
+    pairs_by_measure, notices = pairs_of_moments(groups, baselines)
     about_pairs: Facts = {**facts, "pairs": baselines, "paired": False}
     answer = _by_welch(pairs_by_measure, estimation, testing, about_pairs, no_progress)
     return replace(answer, notices=(*notices, *answer.notices))
 
 
 _TOO_FEW_DIFFER = Doubt.MOSTLY_TIES | Doubt.MOSTLY_ONE_VALUE | Doubt.NO_VARIANCE | Doubt.IDENTICAL
-_WITHIN = (Verdict.EQUIVALENT, Verdict.NOT_INFERIOR)
+_WITHIN_MARGIN = (Verdict.EQUIVALENT, Verdict.NOT_INFERIOR)
 
 
 def _about_margin(by_measure: Sequence[Compared]) -> list[Notice]:
@@ -341,7 +344,7 @@ def _about_margin(by_measure: Sequence[Compared]) -> list[Notice]:
         named = [
             " and ".join(compared.pairs.names(pair))
             for pair, verdict in enumerate(verdicts)
-            if doubts[pair] and verdict in _WITHIN
+            if doubts[pair] and verdict in _WITHIN_MARGIN
         ]
         if named:
             notices.append(
@@ -377,11 +380,13 @@ def _by_welch(
     return replace(answer, notices=(*notices, *answer.notices))
 
 
-def _judged(by_measure: Sequence[Compared], estimation: Estimation) -> Iterator[Judged]:
+def _doubts_by_measure(
+    by_measure: Sequence[Compared], estimation: Estimation
+) -> Iterator[MeasureDoubts]:
     """Yield the doubts about the differences by each measure, by the first method."""
     for method in estimation.methods[:1]:
         for compared in by_measure:
-            yield Judged(
+            yield MeasureDoubts(
                 compared.pairs.measure, len(compared.pairs), compared.comparison.doubts[method][0]
             )
 

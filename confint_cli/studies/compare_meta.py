@@ -11,7 +11,7 @@ from confint_cli.scores.scores import Scores
 from confint_cli.stats.flags import Doubt
 from confint_cli.stats.meta import KNAPP, NORMAL, Meta, meta_analysis
 from confint_cli.studies.answer import Answer, fields
-from confint_cli.studies.collections import in_order_of, parts_of
+from confint_cli.studies.collections import collections_of, in_order_of
 from confint_cli.studies.facts import merged
 from confint_cli.studies.pairing import paired_runs
 from confint_cli.studies.rows import CompareRow, without_extras
@@ -33,7 +33,7 @@ def with_meta(
     for measure in scores.measures:
         in_order = in_order_of(scores, measure, for_new, best_first=best_first)
         differences, variances = [], []
-        for part in parts_of(in_order, measure, for_new):
+        for part in collections_of(in_order, measure, for_new):
             if not part.is_macro:
                 ((pairs, *_), _) = paired_runs(part.scores, baselines, best_first=False)
                 differences.append(pairs.differences.difference)

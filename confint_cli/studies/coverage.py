@@ -43,7 +43,7 @@ from confint_cli.studies.coverage_view import summary_view, view
 from confint_cli.studies.covered import NAIVE, OWN_LEVEL, Covered, covered_of
 from confint_cli.studies.designs import suited_to
 from confint_cli.studies.facts import Facts, facts_of_estimation
-from confint_cli.studies.judged import METHOD, judged
+from confint_cli.studies.judged import METHOD, checked_judges
 from confint_cli.studies.rows import CoverageRow, CoverageSummaryRow
 from confint_cli.studies.scope import (
     COLLECTIONS,
@@ -216,7 +216,7 @@ def _by_two_judges(
     for measure, its_progress in zip(
         scores.measures, parts_of(progress, len(scores.measures)), strict=True
     ):
-        two, about, _ = judged(scores, measure)
+        two, about, _ = checked_judges(scores, measure)
         notices += about
         matrix = replace(
             two.matrix,

@@ -89,8 +89,12 @@ def check_can_be_standardized(scores: "Scores") -> None:
         raise CallError("--standardize is not for repeats of runs: each repeat is a run of its own")
 
 
-def can_be_resampled(scores: "Scores", for_new: str) -> bool:
-    """Say whether topics, or groups of them, can be resampled to tell pairs of runs apart."""
+def question_can_be_resampled(scores: "Scores", for_new: str) -> bool:
+    """Say whether topics, or groups of them, can be resampled to tell pairs of runs apart.
+
+    That is for all rows of an answer, which share one correction; `rows_can_be_resampled` is about
+    the rows of one collection, which `rank` treats by themselves.
+    """
     if scores.judge is not None:  # max-T of both judges resamples groups within collections, too
         return for_new != COLLECTIONS
     designs = designs_of(scores)
@@ -114,7 +118,7 @@ def suited_to(scores: "Scores", estimation: "Estimation", for_new: str) -> "Esti
         if not why:
             fit.append(name)
         elif name not in estimation.optional:
-            resampled = can_be_resampled(scores, for_new)
+            resampled = question_can_be_resampled(scores, for_new)
             others = "--method t or bootstrap-t" if resampled else "--method t"
             raise CallError(f"{name} is not for {in_words(designs)}: {why}", f"use {others}")
     return estimation.by(tuple(fit))
@@ -230,7 +234,7 @@ def tests_suited_to(
             testing, tests=tuple(name for name in testing.tests if name not in refused)
         )
     check_tests(testing.tests, designs)
-    if can_be_resampled(scores, for_new):
+    if question_can_be_resampled(scores, for_new):
         return testing
     of = "new collections" if for_new == COLLECTIONS else in_words(designs)
     if testing.strict:

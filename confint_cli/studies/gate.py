@@ -27,7 +27,7 @@ from confint_cli.studies.facts import Facts, merged
 from confint_cli.studies.rows import CompareRow
 from confint_cli.studies.scope import has_collections
 
-_WITHIN = (Verdict.EQUIVALENT, Verdict.SUPERIOR, Verdict.NOT_INFERIOR)
+_NOT_WORSE = (Verdict.EQUIVALENT, Verdict.SUPERIOR, Verdict.NOT_INFERIOR)
 
 
 def with_gate(
@@ -106,7 +106,7 @@ def _fails(row: CompareRow, fail_if: str) -> bool:
     a run is worse.
     """
     if fail_if == INFERIOR:
-        return row.shown not in _WITHIN
+        return row.shown not in _NOT_WORSE
     if fail_if == NOT_BETTER:
         return not row.low > 0
     if math.isnan(row.high):

@@ -10,8 +10,7 @@ import numpy as np
 from confint_cli.common.errors import Notice
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.words import whole_if_it_is
-from confint_cli.scores.scores import Matrix, Scores
-from confint_cli.scores.scores import best_first as best_of
+from confint_cli.scores.scores import Matrix, Scores, order_by_mean
 from confint_cli.scores.two_judges import two_judges
 from confint_cli.stats import ppi
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
@@ -20,7 +19,7 @@ from confint_cli.stats.matrices import on_topics, sample_of
 from confint_cli.stats.sample import RepeatVariance, Sample
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import (
-    Judged,
+    MeasureDoubts,
     about_means,
     affected,
     is_binary,
@@ -28,15 +27,15 @@ from confint_cli.studies.checks import (
     unusual_levels,
 )
 from confint_cli.studies.collections import over_collections, with_fields
-from confint_cli.studies.designs import can_be_resampled, suited_to
+from confint_cli.studies.designs import question_can_be_resampled, suited_to
 from confint_cli.studies.facts import Facts, facts_of_computing, facts_of_estimation
 from confint_cli.studies.interval_view import view
 from confint_cli.studies.judged import (
     METHOD,
     check_whom,
+    checked_judges,
     estimate_of_both,
     fields_of_judge,
-    judged,
     remarks_of,
 )
 from confint_cli.studies.limits import are_drawn, intervals_of, largest_error, too_uncertain
@@ -102,8 +101,8 @@ def interval(
         **facts_of_estimation(estimation, scores, drawn=drawn),
         "methods": used,
     }
-    if can_be_resampled(scores, for_new):  # else what it advises is not available
-        notices += about_means(list(_judged(estimates)), used)
+    if question_can_be_resampled(scores, for_new):  # else what it advises is not available
+        notices += about_means(list(_doubts_by_measure(estimates)), used)
     notices += unusual_levels(estimation.levels)
     if drawn:
         facts["error"] = largest_error(rows)
@@ -121,12 +120,12 @@ def _by_two_judges(
     notices: list[Notice] = []
     found = []
     for measure in scores.measures:
-        two, about, apart = judged(scores, measure)
+        two, about, apart = checked_judges(scores, measure)
         notices += about
         found.append((measure, apart))
         powered = ppi.means(two)
         if best_first:
-            order = best_of(powered.mean, np.abs(two.human.values).max(axis=0))
+            order = order_by_mean(powered.mean, np.abs(two.human.values).max(axis=0))
             two = two.ordered(order)
             powered = ppi.means(two)
         further = {level: fields_of_judge(two, powered, level) for level in levels}
@@ -175,7 +174,7 @@ def _by_both(scores: Scores) -> Scores:
     """Return scores of several collections by one measure, in the order of their macro-means."""
     (measure,) = scores.measures
     two = two_judges(scores, measure)
-    order = best_of(ppi.means(two).mean, np.abs(two.human.values).max(axis=0))
+    order = order_by_mean(ppi.means(two).mean, np.abs(two.human.values).max(axis=0))
     ordered = [two.runs[place] for place in order]
     return scores.only(*ordered, *(run for run in scores.runs if run not in ordered))
 
@@ -251,7 +250,7 @@ def _rows(
             )
 
 
-def _judged(estimates: Sequence[tuple[Matrix, Estimate]]) -> Iterator[Judged]:
+def _doubts_by_measure(estimates: Sequence[tuple[Matrix, Estimate]]) -> Iterator[MeasureDoubts]:
     """Yield the doubts about the runs in each measure, for a method that skewness affects.
 
     Without such a method there are none.
@@ -259,4 +258,4 @@ def _judged(estimates: Sequence[tuple[Matrix, Estimate]]) -> Iterator[Judged]:
     for matrix, intervals in estimates:
         methods = affected([*intervals.doubts])
         doubts = intervals.doubts[methods[0]][0] if methods else np.zeros(0, np.intp)
-        yield Judged(matrix.measure, len(matrix.runs), doubts, is_binary(matrix.values))
+        yield MeasureDoubts(matrix.measure, len(matrix.runs), doubts, is_binary(matrix.values))

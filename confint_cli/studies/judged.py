@@ -13,8 +13,7 @@ from confint_cli.common.errors import CallError, DataError, Notice, note, warnin
 from confint_cli.common.text import count, lack, listed, visible
 from confint_cli.common.words import percent
 from confint_cli.scores.grouping import topics_of
-from confint_cli.scores.scores import Scores
-from confint_cli.scores.scores import best_first as best_first_of
+from confint_cli.scores.scores import Scores, order_by_mean
 from confint_cli.scores.two_judges import TwoJudges, two_judges
 from confint_cli.stats import representative
 from confint_cli.stats.estimate import Estimate
@@ -111,7 +110,7 @@ def about_agreement(two: TwoJudges) -> list[Notice]:
 SAME_SCORES = warning("both judges give the same scores on all topics: is it the same file twice?")
 
 
-def judged(scores: Scores, measure: str) -> tuple[TwoJudges, list[Notice], Apart | None]:
+def checked_judges(scores: Scores, measure: str) -> tuple[TwoJudges, list[Notice], Apart | None]:
     """Return the scores of both judges by a measure, notices, and how like people's topics are.
 
     Raise DataError for topics of people that are not like the others, or that runs have more of.
@@ -287,14 +286,14 @@ def powered_runs(
 def family_of(
     scores: Scores, measure: str, *, best_first: bool
 ) -> tuple[Family, list[Notice], Apart | None]:
-    """Return the runs by a measure, which are compared with one another, with what `judged` says.
+    """Return the runs by a measure, which are compared with each other, as `checked_judges` does.
 
     Their means have one slope in common, and decide on their order, if it is `best_first`.
     """
-    two, notices, apart = judged(scores, measure)
+    two, notices, apart = checked_judges(scores, measure)
     family = Family(two)
     if best_first:
-        order = best_first_of(family.means().mean, np.abs(two.human.values).max(axis=0))
+        order = order_by_mean(family.means().mean, np.abs(two.human.values).max(axis=0))
         family = Family(two.ordered(order))
     return family, notices, apart
 

@@ -15,7 +15,7 @@ from confint_cli.stats.ideal.bootstrap import resamples_for
 from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.simultaneous import LeftOut
 from confint_cli.studies.draws import RESAMPLES, RandomDraws
-from confint_cli.studies.rows import Bounded
+from confint_cli.studies.rows import IntervalFields
 
 LARGEST_ERROR = 0.05  # the Monte Carlo error of a limit, as a share of the half-width, at most
 
@@ -46,12 +46,12 @@ def intervals_of(
     ]
 
 
-def largest_error(rows: Sequence[Bounded]) -> float:
+def largest_error(rows: Sequence[IntervalFields]) -> float:
     """Return the largest Monte Carlo error of any limit."""
     return max(row.error for row in rows)
 
 
-def are_drawn(rows: Sequence[Bounded], estimation: Estimation) -> bool:
+def are_drawn(rows: Sequence[IntervalFields], estimation: Estimation) -> bool:
     """Say whether any limit comes from random numbers."""
     if estimation.ideal:
         return any(row.doubts & Doubt.RESAMPLED for row in rows)
@@ -59,7 +59,7 @@ def are_drawn(rows: Sequence[Bounded], estimation: Estimation) -> bool:
 
 
 def too_uncertain(
-    rows: Sequence[Bounded], number: int | None, draws: RandomDraws = RESAMPLES
+    rows: Sequence[IntervalFields], number: int | None, draws: RandomDraws = RESAMPLES
 ) -> list[Notice]:
     """Warn of limits that other random numbers would put elsewhere, and say how many are enough.
 

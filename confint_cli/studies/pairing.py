@@ -13,8 +13,7 @@ from confint_cli.common.arrays import FloatArray
 from confint_cli.common.errors import CallError, DataError, Notice, note, warning
 from confint_cli.common.exact import power_of_two_above
 from confint_cli.common.text import count, have, listed, quoted, visible
-from confint_cli.scores.scores import Matrix, Scores
-from confint_cli.scores.scores import best_first as best_first_of
+from confint_cli.scores.scores import Matrix, Scores, order_by_mean
 from confint_cli.stats.comparison import (
     Differences,
     Moments,
@@ -114,7 +113,7 @@ class PairedRuns:
 
 
 @dataclass(frozen=True)
-class Group:
+class RunMoments:
     """Runs by one measure that need not have the same topics, by their moments alone."""
 
     measure: str
@@ -141,7 +140,7 @@ def paired_runs(
     """
     if not paired:
         groups = _on_own_topics(scores, best_first=best_first, effects=effects)
-        return pairs_of_groups(groups, baselines, fewest=fewest)
+        return pairs_of_moments(groups, baselines, fewest=fewest)
     matrices, notices = comparable_matrices(scores, baselines, fewest=fewest, best_first=best_first)
     by_measure = [
         _pairs_of(matrix, baselines, paired_repeats=paired_repeats) for matrix in matrices
@@ -219,8 +218,8 @@ def fields_of_design(matrix: Matrix) -> list[dict[str, Any]]:
     return fields
 
 
-def pairs_of_groups(
-    groups: Sequence[Group], baselines: tuple[str, ...], *, fewest: int = 2
+def pairs_of_moments(
+    groups: Sequence[RunMoments], baselines: tuple[str, ...], *, fewest: int = 2
 ) -> tuple[list[PairedRuns], list[Notice]]:
     """Return the pairs of the runs of each group that allows an unpaired comparison, and notices.
 
@@ -235,7 +234,7 @@ def pairs_of_groups(
     return by_measure, notices
 
 
-def _on_own_topics(scores: Scores, *, best_first: bool, effects: bool) -> list[Group]:
+def _on_own_topics(scores: Scores, *, best_first: bool, effects: bool) -> list[RunMoments]:
     """Return the runs by each measure, with the moments of each on the topics that it has."""
     groups = []
     for measure in scores.measures:
@@ -246,9 +245,9 @@ def _on_own_topics(scores: Scores, *, best_first: bool, effects: bool) -> list[G
             moments = replace(moments, deletions=np.stack(of_runs, axis=1))
         if best_first:
             sizes = np.array([np.abs(values).max() for values in samples.values()])
-            order = best_first_of(moments.mean, sizes)
+            order = order_by_mean(moments.mean, sizes)
             runs, moments = tuple(runs[place] for place in order), moments.of(np.array(order))
-        groups.append(Group(measure, runs, moments))
+        groups.append(RunMoments(measure, runs, moments))
     return groups
 
 
@@ -293,11 +292,11 @@ def comparable_matrices(
 
 
 def _comparable_groups(
-    groups: Sequence[Group], baselines: Sequence[str], *, fewest: int
-) -> tuple[list[Group], list[Notice]]:
+    groups: Sequence[RunMoments], baselines: Sequence[str], *, fewest: int
+) -> tuple[list[RunMoments], list[Notice]]:
     """Return the groups whose runs can be compared, and warnings of the others."""
 
-    def check(group: Group) -> None:
+    def check(group: RunMoments) -> None:
         topics = group.moments.topics.tolist()
         _check_runs(group.measure, group.runs, topics, baselines, fewest)
 

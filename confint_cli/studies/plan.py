@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from confint_cli.common.errors import CallError, DataError, Notice, note
 from confint_cli.common.text import quoted, visible
 from confint_cli.common.words import alpha_of, percent
-from confint_cli.scores.scores import Matrix, Scores
+from confint_cli.scores.scores import TOPIC, Matrix, Scores
 from confint_cli.scores.two_judges import TwoJudges
 from confint_cli.stats import power
 from confint_cli.stats.flags import SHAPE_TOPICS
@@ -15,7 +15,7 @@ from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import unusual_levels
 from confint_cli.studies.collections import Part, over_collections, with_fields
 from confint_cli.studies.facts import Facts, facts_of_computing
-from confint_cli.studies.judged import judged, remarks_of
+from confint_cli.studies.judged import checked_judges, remarks_of
 from confint_cli.studies.pairing import comparable_matrices, usable
 from confint_cli.studies.plan_view import view
 from confint_cli.studies.rows import (
@@ -82,7 +82,7 @@ def plan(scores: Scores, aim: Aim, *, for_new: str = TOPICS) -> Answer[PlanRow]:
     for matrix in matrices:
         two = None
         if scores.judge is not None:
-            two, about, apart = judged(by_name, matrix.measure)
+            two, about, apart = checked_judges(by_name, matrix.measure)
             notices += about
             found.append((matrix.measure, apart))
         rows += _plans(matrix, aim, two)
@@ -99,7 +99,7 @@ def plan(scores: Scores, aim: Aim, *, for_new: str = TOPICS) -> Answer[PlanRow]:
 def _of_part(part: Part, aim: Aim) -> Answer[PlanRow]:
     """Return the plan of one collection, or of all together; those of means count collections."""
     answer = plan(part.scores, aim)
-    if part.scores.unit == "topic":
+    if part.scores.unit == TOPIC:
         return answer
     rows = [
         replace(

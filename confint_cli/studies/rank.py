@@ -11,12 +11,11 @@ from confint_cli.common.arrays import BoolArray
 from confint_cli.common.errors import CallError, Notice, note, warning
 from confint_cli.common.progress import Progress, no_progress, parts_of
 from confint_cli.common.text import count, listed, visible
-from confint_cli.scores.scores import Matrix, Scores, ranks
-from confint_cli.scores.scores import best_first as best_first_of
+from confint_cli.scores.scores import Matrix, Scores, order_by_mean, ranks
 from confint_cli.stats import ppi_max_t
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
 from confint_cli.stats.identified import NAME as IMBENS_MANSKI
-from confint_cli.stats.matrices import can_be_resampled, on_topics, paired_of, sample_of
+from confint_cli.stats.matrices import on_topics, paired_of, rows_can_be_resampled, sample_of
 from confint_cli.stats.pairs import Pairs, pairs_among
 from confint_cli.stats.ppi import Family
 from confint_cli.stats.ranking import Ranking, rank_by_t, rank_runs, ranked
@@ -149,7 +148,7 @@ def rank(
     if shares := shares_of(scores):
         rows = [replace(row, judged_share=shares.get(row.run, math.nan)) for row in rows]
     notices += too_uncertain(rows, estimation.resamples) + unusual_levels(estimation.levels)
-    notices += _doubts(by_measure, estimation.draws) + _on_the_edge(by_measure)
+    notices += _about_max_t(by_measure, estimation.draws) + _on_the_edge(by_measure)
     is_drawn = any(not standings.by_t for standings in by_measure)
     sampling: Facts = {"draws": estimation.draws} if is_drawn else {}
     facts: Facts = {
@@ -190,7 +189,7 @@ def _standings(
     steps = parts_of(progress, 1 + estimation.resampling)
     its_progress = next(steps) if estimation.resampling else no_progress
     estimates = on_topics(estimate(sample_of(matrix), estimation, its_progress), matrix)
-    if not can_be_resampled(matrix):
+    if not rows_can_be_resampled(matrix):
         every_two = paired_of(matrix, Pairs.all(len(matrix.runs)))
         return _Standings(matrix, estimates, rank_by_t(every_two, level), by_t=True)
     ranking = rank_runs(
@@ -244,7 +243,7 @@ def _rows(standings: _Standings, levels: Sequence[float]) -> Iterator[RankRow]:
     apart = ranking.apart
     designs = fields_of_design(matrix)
     further = standings.further or [{} for _ in matrix.runs]
-    best = best_first_of(estimates.mean, np.abs(matrix.values).max(axis=0))[0]
+    best = order_by_mean(estimates.mean, np.abs(matrix.values).max(axis=0))[0]
     of_runs = {
         "rank": ranking.rank.tolist(),
         "mean": estimates.mean.tolist(),
@@ -289,7 +288,7 @@ def _groups(better: BoolArray) -> list[int]:
     return groups
 
 
-def _doubts(by_measure: Sequence[_Standings], draws: int) -> list[Notice]:
+def _about_max_t(by_measure: Sequence[_Standings], draws: int) -> list[Notice]:
     """Return notices on pairs that cannot be told apart in any case, and on too few draws."""
     notices = []
     for standings in by_measure:

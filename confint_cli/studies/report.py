@@ -19,15 +19,14 @@ from confint_cli.stats.random import Drawing
 from confint_cli.studies.agreement import agreement
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.caveats import Caveat, caveats_of
-from confint_cli.studies.collections import parts_of
+from confint_cli.studies.collections import collections_of
 from confint_cli.studies.compare import compare, deciding
 from confint_cli.studies.facts import Facts, merged
 from confint_cli.studies.judged import of_use
 from confint_cli.studies.rank import rank
 from confint_cli.studies.rows import AgreementRow, CompareRow, RankRow
 from confint_cli.studies.scope import TOPICS
-from confint_cli.studies.unjudged import compared as compared_pairs
-from confint_cli.studies.unjudged import decided_otherwise, standings
+from confint_cli.studies.unjudged import decided_otherwise, decisions_of_pairs, standings
 
 _SAME = 1e-12  # scores this near to the best of a topic, as a share of the largest, are as good
 _ABOUT = {
@@ -183,7 +182,7 @@ def _compared(
         scores,
         ask(scores, question.comparing, question.testing),
         lambda condensed: ask(condensed, *deciding(question.comparing, question.testing)),
-        compared_pairs,
+        decisions_of_pairs,
     )
 
 
@@ -246,7 +245,7 @@ def _caveats(scores: Scores, rows: Sequence[RankRow], for_new: str) -> Iterator[
     by_collection: dict[str, list[tuple[list[RankRow], Matrix]]] = {}
     for (measure, collection), of_view in _by_view(rows):
         if collection == MACRO:  # what its intervals were made of
-            matrix = parts_of(scores, measure, for_new)[-1].scores.matrix(measure)
+            matrix = collections_of(scores, measure, for_new)[-1].scores.matrix(measure)
         else:
             matrix = _scores_of(scores, (measure, collection))
         by_collection.setdefault(collection, []).append((of_view, matrix))

@@ -32,7 +32,7 @@ _P = "p_"  # begins the names of columns of p-values, which end in the name of a
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bounded:
+class IntervalFields:
     """One interval, with the fields that every record of an interval has."""
 
     measure: str
@@ -66,7 +66,7 @@ class Bounded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IntervalRow(Bounded):
+class IntervalRow(IntervalFields):
     """One interval of the mean of a run in a measure."""
 
     mean: float
@@ -92,7 +92,7 @@ class IntervalRow(Bounded):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankRow(Bounded):
+class RankRow(IntervalFields):
     """The rank of a run in a measure, its rank sets, and the interval of its mean."""
 
     rank: int
@@ -194,7 +194,7 @@ class CoverageSummaryRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairRow(Bounded):
+class PairRow(IntervalFields):
     """One interval of a pair of runs, with the fields that every record of a pair has."""
 
     baseline: str
@@ -403,7 +403,7 @@ class LossRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RiskSummaryRow(Bounded):
+class RiskSummaryRow(IntervalFields):
     """Medians over the best runs, by one method at one level and r; NaN where there is none."""
 
     baseline: str

@@ -11,7 +11,7 @@ from confint_cli.common.measures import canonical
 from confint_cli.common.text import natural_key, quoted, visible
 from confint_cli.inputs.published import Published
 from confint_cli.scores.checks import mixed_scales
-from confint_cli.scores.scores import LARGEST, best_first
+from confint_cli.scores.scores import LARGEST, order_by_mean
 from confint_cli.stats.comparison import WELCH, Moments, Testing
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.flags import doubts_about_columns
@@ -22,7 +22,7 @@ from confint_cli.studies.compare import compare_moments
 from confint_cli.studies.facts import Facts, facts_of_computing
 from confint_cli.studies.interval import FIELDS
 from confint_cli.studies.interval_view import view
-from confint_cli.studies.pairing import Group
+from confint_cli.studies.pairing import RunMoments
 from confint_cli.studies.rows import CompareRow, IntervalRow
 
 _MOST_TOPICS = 10**12  # to compute with
@@ -63,7 +63,9 @@ def summary(
     }
     if baselines:
         groups = [
-            Group(results[0].measure, tuple(result.run for result in results), _moments(results))
+            RunMoments(
+                results[0].measure, tuple(result.run for result in results), _moments(results)
+            )
             for results in by_measure.values()
         ]
         distinct_baselines = tuple(dict.fromkeys(baselines))
@@ -110,7 +112,7 @@ def _sorted(results: Sequence[Published], sort: str) -> list[Published]:
     if sort == "name":
         return by_name
     means = np.array([result.mean for result in by_name])
-    return [by_name[place] for place in best_first(means, np.abs(means))]
+    return [by_name[place] for place in order_by_mean(means, np.abs(means))]
 
 
 def _moments(results: Sequence[Published]) -> Moments:

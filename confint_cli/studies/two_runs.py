@@ -4,7 +4,7 @@ import numpy as np
 
 from confint_cli.common.errors import CallError, Notice, note
 from confint_cli.common.text import count, quoted, visible
-from confint_cli.scores.scores import Scores, best_first
+from confint_cli.scores.scores import Scores, order_by_mean
 from confint_cli.studies.collections import in_order_of
 from confint_cli.studies.judged import best_by_both
 
@@ -46,7 +46,7 @@ def _lower(scores: Scores, measure: str, for_new: str, *, paired: bool) -> str:
         runs = [*samples]
         means = np.array([values.mean() for values in samples.values()])
         sizes = np.array([np.abs(values).max() for values in samples.values()])
-        return runs[best_first(means, sizes)[-1]]
+        return runs[order_by_mean(means, sizes)[-1]]
     own = scores.by(measure)
     if scores.judge is not None:
         best = best_by_both(own).runs[0]

@@ -25,7 +25,7 @@ from confint_cli.scores.bounds import (
     stacked,
 )
 from confint_cli.scores.pool import Pool
-from confint_cli.scores.scores import Matrix, Scores, means_and_sizes, ranks
+from confint_cli.scores.scores import COLLECTION, Matrix, Scores, means_and_sizes, ranks
 from confint_cli.scores.treatments import CONDENSED, LARGEST, LEAST, SHARES
 from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
 from confint_cli.stats.comparison import T_TEST, Comparison, Testing
@@ -71,7 +71,7 @@ def shares_of(scores: Scores) -> dict[str, float]:
     if shares.is_macro and shares.collections is not None:
         parts = [are_known[own] for own in shares.collections.slices]
     else:
-        parts = [*are_known] if shares.unit == "collection" else []
+        parts = [*are_known] if shares.unit == COLLECTION else []
     if not all(part.any() for part in parts):
         return {}
     there = ~shares.filled[:, :, 0] & are_known
@@ -163,7 +163,7 @@ def decided_otherwise(
     return replace(answer, notices=(notice, *answer.notices))
 
 
-def compared(answer: Answer[Any]) -> Decisions:
+def decisions_of_pairs(answer: Answer[Any]) -> Decisions:
     """Return the decisions of a comparison, by its first method and level."""
     return {
         (row.measure, row.collection, row.run, row.baseline): int(np.sign(row.difference))
@@ -389,7 +389,7 @@ def _as_matrix(scores: Scores, matrix: Matrix, values: FloatArray) -> Matrix:
     )  # fmt: skip
     if scores.is_macro:
         of_pairs = of_pairs.macro()
-    elif scores.unit == "collection":
+    elif scores.unit == COLLECTION:
         of_pairs = of_pairs.collection_means()
     return of_pairs.matrix(matrix.measure)
 

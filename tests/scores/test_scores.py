@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from confint_cli.common.errors import DataError, Level
 from confint_cli.inputs.reading import Reading, Series
 from confint_cli.scores.join import Joining, join
-from confint_cli.scores.scores import Scores, best_first, ranks
+from confint_cli.scores.scores import Scores, order_by_mean, ranks
 from tests.conftest import SAMPLES, Confint
 
 
@@ -327,19 +327,19 @@ def test_a_run_without_the_first_measure_sorts_last() -> None:
 def test_means_that_differ_in_their_last_bits_are_equal() -> None:
     means, sizes = np.array([0.1 + 0.2, 0.2, 0.3, 0.3 + 1e-12]), np.full(4, 0.5)
     assert ranks(means, sizes).tolist() == [2, 4, 2, 1]
-    assert best_first(means, sizes) == [3, 0, 2, 1]
+    assert order_by_mean(means, sizes) == [3, 0, 2, 1]
 
 
 def test_a_run_of_large_scores_makes_no_others_equal() -> None:
     means = np.array([1e50, 0.1, 0.3])
-    assert best_first(means, means) == [0, 2, 1]
+    assert order_by_mean(means, means) == [0, 2, 1]
 
 
 @given(st.permutations(range(6)))
 def test_equal_means_stay_in_order_whatever_it_was(order: list[int]) -> None:
     means = np.array([0.3, 0.1 + 0.2, 0.3, -np.inf, -np.inf, 0.31])
     sizes = np.array([0.5, 0.9, 1e3, 0, 0, 0.4])
-    found = [order[place] for place in best_first(means[order], sizes[order])]
+    found = [order[place] for place in order_by_mean(means[order], sizes[order])]
     assert found[0] == 5
     assert found[1:4] == [run for run in order if run < 3]
     assert found[4:] == [run for run in order if run in (3, 4)]

@@ -17,7 +17,7 @@ from confint_cli.scores.scores import Collections, Matrix, Scores
 from confint_cli.stats import bonferroni, comparison
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.flags import Doubt
-from confint_cli.stats.matrices import can_be_resampled, paired_of, sample_of
+from confint_cli.stats.matrices import paired_of, rows_can_be_resampled, sample_of
 from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.random import Drawing
 from confint_cli.stats.ranking import rank_by_t
@@ -489,7 +489,7 @@ def test_repeats_that_differ_on_topics_that_do_not_have_an_interval() -> None:
 def test_simultaneous_intervals_are_bonferronis_with_the_df_of_each_pair() -> None:
     tables = [some_table(seed, 25, 2 + seed, 0.05) + seed / 5 for seed in range(4)]
     matrix = matrix_in_repeats(tables)
-    assert not can_be_resampled(matrix)
+    assert not rows_can_be_resampled(matrix)
     paired = paired_of(matrix, Pairs.all(4))
     found = comparison.compare_paired(
         paired,

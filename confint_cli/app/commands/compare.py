@@ -243,7 +243,7 @@ def command(
     from confint_cli.studies.compare import compare, deciding
     from confint_cli.studies.designs import check_has_repeats, tests_suited_to
     from confint_cli.studies.gate import with_gate
-    from confint_cli.studies.unjudged import compared, decided_otherwise
+    from confint_cli.studies.unjudged import decided_otherwise, decisions_of_pairs
 
     names = baselines_asked_for(pairing, reading)
     tests = tests_asked_for(test)
@@ -303,7 +303,7 @@ def command(
             work.scores,
             asked(work.scores, full_estimation, full_testing),
             lambda scores: asked(scores, *deciding(full_estimation, full_testing)),
-            compared,
+            decisions_of_pairs,
         )
         if fail_if is None:
             return answer
