@@ -1,15 +1,19 @@
-"""A shared task of 500 runs, 200 topics and 1,000 documents per topic: 100 million lines.
+"""Shared tasks at the largest sizes that are promised.
 
-The collection is made in a temporary folder and removed afterwards; CONFINT_SCALE_FOLDER is one to
-make it in, and to keep it in. A twenty-fifth and a fifth of it show how time and memory grow.
+One has 500 runs, 200 topics and 1,000 documents per topic: 100 million lines. It is made in a
+temporary folder and removed afterwards; CONFINT_SCALE_FOLDER is one to make it in, and to keep it
+in. A twenty-fifth and a fifth of it show how time and memory grow. The other has 18 collections,
+which the workers of a dask cluster score; one of them is killed meanwhile.
 """
 
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.data import scratch
@@ -17,11 +21,13 @@ from benchmarks.growth import Growth
 from benchmarks.harness import Remark, confint, measure, say
 from benchmarks.made import Task
 from benchmarks.task import Collected, collect
+from tests.robustness.local_dask import LocalDask
 
 TITLE = "A large shared task"
 TASK = Task(topics=200, depth=1000)
 SIZES, SMALLER = (20, 100, 500), (4, 20, 100)  # runs
 _BYTES_A_RUN = 11_000_000
+COLLECTIONS, OF_COLLECTION = 18, 10  # runs of each
 
 
 def rows() -> list[Growth | Remark]:
@@ -41,11 +47,58 @@ def rows() -> list[Growth | Remark]:
             "runs", sizes, timings, start, "1 at most",
         )  # fmt: skip
         found: list[Growth | Remark] = [growth, _in_words(growth)]
+        others = (("rank", "-m", "AP"), ("report", "-m", "AP,nDCG@10"))
+        found += [_of_all(task, words, max(sizes), folder / "out") for words in others]
         if sizes is SMALLER:
             found.append("There was no room on the disk for all 500 runs.")
         if "--keep-going" in subprocess.check_output(confint("interval", "--help"), text=True):
             found.append(with_a_broken_run(task, sizes[1]))
-        return found
+    return [*found, on_a_cluster()]
+
+
+def _of_all(task: Collected, words: Sequence[str], runs: int, out: Path) -> Remark:
+    """Say what a command takes on all runs."""
+    call = " ".join(words)
+    say(f"{call} of {runs} runs")
+    took = measure([[*task.call(*words, "--quiet", runs=runs), "-o", str(out)]])
+    size = out.stat().st_size / 1e6
+    out.unlink()
+    return (
+        f"`confint {call}` of all {runs} runs takes {took.seconds:.0f} s and {took.megabytes:,.0f} "
+        f"MB, and writes {size:.1f} MB."
+    )
+
+
+def on_a_cluster() -> Remark:
+    """Score 18 collections on a cluster, one of whose workers is killed: the same bytes."""
+    if find_spec("distributed") is None:
+        return "dask's distributed is not installed, so nothing was scored on a cluster."
+    say(f"scoring {COLLECTIONS} collections on a cluster")
+    with tempfile.TemporaryDirectory(dir=scratch()) as name:
+        for place in range(COLLECTIONS):
+            (folder := Path(name, f"collection{place:02d}")).mkdir()
+            collect(folder, Task(topics=50, depth=1000, seed=place), OF_COLLECTION)
+        call = [
+            *confint("interval", "--qrels", f"{name}/{{collection}}/qrels.txt", "--labels",
+                     "{collection}/{run}.txt", "-m", "AP,nDCG@10", "-f", "json"),
+            *map(str, sorted(Path(name).glob("*/run*.txt"))),
+        ]  # fmt: skip
+        here = subprocess.run(call, check=True, capture_output=True).stdout
+        cluster = LocalDask()
+        try:
+            killed = cluster.ask("kill")
+            there = subprocess.run([*call, "--executor", cluster.executor], check=False,
+                                   capture_output=True)  # fmt: skip
+            at_work = killed() != "nobody was at work"
+        finally:
+            cluster.end()
+    if there.stdout != here or there.returncode or not at_work:
+        sys.exit(f"the cluster did not do what it should: {there.stderr.decode()}")
+    runs = f"{COLLECTIONS} collections of {OF_COLLECTION} runs"
+    return (
+        f"The intervals of {runs}, scored by a dask cluster of two workers of which one was killed "
+        f"at work, are the same {len(here):,} bytes as without a cluster."
+    )
 
 
 def _in_words(growth: Growth) -> Remark:
