@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from confint_cli.common.arrays import FloatArray
+from confint_cli.common.exact import power_of_two_above
 from confint_cli.stats.coverage_designs import Judged, judged
 from confint_cli.stats.coverage_groups import INDEPENDENT
 from confint_cli.stats.estimate import Estimation, ends
@@ -69,10 +70,12 @@ def two_way(samples: FloatArray, levels: FloatArray) -> Ends:
     residuals = samples - of_topics[:, :, None] - of_repeats[:, None, :] + mean[:, None, None]
     squares = (residuals**2).sum(axis=(1, 2))
     within = squares / ((topics - 1) * (repeats - 1) * topics * repeats)
+    unit = power_of_two_above(own + between)  # squares of shares of it are safe
+    own, between, within = own / unit, between / unit, within / unit
     added = np.maximum(between - within, 0.0)
     parts = between**2 / (repeats - 1) + within**2 / ((topics - 1) * (repeats - 1))
     total = own + added
-    below = own**2 / (topics - 1) + np.where(added > 0, parts, 0.0)
+    below = own**2 / (topics - 1) + parts
     df = np.where(added > 0, total**2 / np.where(below > 0, below, 1.0), topics - 1.0)
     df = np.maximum(df, 1.0)
-    return of_moments(mean, np.sqrt(total), df, levels)
+    return of_moments(mean, np.sqrt(total * unit), df, levels)

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import chdtrc, ndtr, ndtri, stdtr, stdtrit
 
 from confint_cli.common.arrays import FloatArray
+from confint_cli.common.exact import power_of_two_above
 from confint_cli.common.records import Explained
 
 NORMAL, KNAPP = "dersimonian-laird", "hartung-knapp"
@@ -91,6 +92,8 @@ def meta_analysis(differences: FloatArray, variances: FloatArray) -> Meta:
     finite weight: such pairs have NaN.
     """
     collections = len(differences)
+    unit = power_of_two_above(np.sqrt(variances.max(axis=0)))  # squared weights of it are safe
+    differences, variances = differences / unit, variances / unit**2
     with np.errstate(divide="ignore", invalid="ignore"):
         fixed = np.where((variances > 0).all(axis=0), 1 / variances, np.nan)
         mean = (fixed * differences).sum(axis=0) / fixed.sum(axis=0)
@@ -98,13 +101,14 @@ def meta_analysis(differences: FloatArray, variances: FloatArray) -> Meta:
         c = fixed.sum(axis=0) - (fixed**2).sum(axis=0) / fixed.sum(axis=0)
         tau2 = np.maximum(0.0, (q - (collections - 1)) / c)
         weights = 1 / (variances + tau2)
-        weights = np.where(np.isnan(fixed), np.nan, weights)
         total = weights.sum(axis=0)
         difference = (weights * differences).sum(axis=0) / total
         spread = (weights * (differences - difference) ** 2).sum(axis=0)
         i2 = _i2(fixed, tau2, collections)
     se = {NORMAL: np.sqrt(1 / total), KNAPP: np.sqrt(spread / ((collections - 1) * total))}
-    return Meta(difference, tau2, i2, q, chdtrc(collections - 1, q), se, collections)
+    se = {method: unit * own for method, own in se.items()}
+    q_p = chdtrc(collections - 1, q)
+    return Meta(unit * difference, unit**2 * tau2, i2, q, q_p, se, collections)
 
 
 def _i2(fixed: FloatArray, tau2: FloatArray, collections: int) -> FloatArray:

@@ -1,6 +1,8 @@
 """Coverage of intervals over groups and repeats: against `Sample`, longhand, and its promises."""
 
+import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -8,11 +10,13 @@ from scipy import stats
 
 from confint_cli.common.parallel import ALONE, Local, Workers
 from confint_cli.stats.coverage import Simulation, Tally
-from confint_cli.stats.coverage_designs import Population, judged, tallies_of_design
+from confint_cli.stats.coverage_designs import Judged, Population, judged, tallies_of_design
 from confint_cli.stats.coverage_groups import GroupPopulation
 from confint_cli.stats.coverage_repeats import NAIVE_OF_REPEATS, RepeatPopulation, two_way
+from confint_cli.stats.coverage_strata import tallies_over_collections
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.matrices import sample_of as sample_of_matrix
+from confint_cli.stats.sample import Sample
 from tests.stats.test_collections_simulated import is_within
 from tests.stats.test_groups import (
     UNEVEN,
@@ -186,6 +190,111 @@ def test_two_way_intervals_of_many_samples_are_those_of_each(
             assert ours == pytest.approx(t_ends(found, level=level), rel=1e-9)
 
 
+def test_groups_of_one_size_have_the_ideal_bootstrap_of_their_means() -> None:
+    """Without random numbers, which samples with groups of different sizes would need."""
+    sizes, levels = (3,) * 11, [0.6, 0.9]
+    values, population, random = some_scores(6, sizes), in_groups(6, sizes), Drawn(1)
+    estimation = Estimation(("percentile", "bca"), tuple(levels), workers=ALONE)
+    _, _, width = population.judge(random, 3, None, estimation)
+    for sample, drawn in enumerate(places(random.drawn[0], len(sizes))):
+        means = np.array([split(values, sizes)[place].mean() for place in drawn])
+        found = estimated(Sample(means[:, None]), ("percentile", "bca"), levels)
+        for method, name in enumerate(("percentile", "bca")):
+            wanted = found.limits[name].high - found.limits[name].low
+            assert width[method, :, sample] == pytest.approx(wanted[:, 0], rel=1e-9), name
+
+
+def test_more_samples_than_are_resampled_at_a_time_are_judged_alike() -> None:
+    population = in_groups(2, UNEVEN, equal=True)
+    for resamples, methods in ((None, ("percentile", "t")), (60_000, ("basic",))):
+        estimation = Estimation(methods, (0.6, 0.9), resamples, workers=ALONE)
+        many, few = (
+            population.judge(np.random.default_rng(1), number, 6, estimation) for number in (70, 20)
+        )
+        for of_many, of_few in zip(many, few, strict=True):
+            np.testing.assert_array_equal(of_many[:, :, :20], of_few)
+
+
+# Random numbers, and what is told
+
+
+@dataclass(frozen=True)
+class Noted:
+    """A population that notes the first random number of each batch, and covers nothing."""
+
+    run: str
+    measure: str
+    numbers: list[float] = field(default_factory=list)
+    sizes: list[int | None] = field(default_factory=list)
+
+    def judge(
+        self, random: np.random.Generator, number: int, size: int | None, estimation: Estimation
+    ) -> Judged:
+        self.numbers.append(random.random())
+        self.sizes.append(size)
+        above = np.ones((len(estimation.methods), len(estimation.levels), number), dtype=bool)
+        return above, ~above, np.zeros(above.shape)
+
+
+def first_numbers(
+    run: str = "a", measure: str = "map", kind: str = "groups", size: int | None = None,
+    seed: int = 0,
+) -> tuple[float, ...]:  # fmt: skip
+    population = Noted(run, measure)
+    tally([population], ("t",), 120, size, kind=kind, seed=seed)
+    assert population.sizes == [size] * 3
+    return tuple(population.numbers)
+
+
+def test_each_batch_of_each_kind_run_measure_size_and_seed_has_random_numbers_of_its_own() -> None:
+    usual = first_numbers()
+    assert usual == first_numbers()
+    assert usual == first_numbers(measure="AP")  # as other programs call it
+    others = [
+        first_numbers(run="b"),
+        first_numbers(measure="ndcg"),
+        first_numbers(kind="repeats"),
+        first_numbers(size=1),
+        first_numbers(size=2),
+        first_numbers(seed=1),
+    ]
+    assert len({*usual, *itertools.chain(*others)}) == 7 * 3
+
+
+@pytest.mark.parametrize("over", ["groups", "collections"])
+def test_progress_is_by_batch_and_no_topic_is_left_out(over: str) -> None:
+    runs = [Noted(name, "map") for name in "ab"]
+    estimation = Estimation(("t",), (0.9,), workers=ALONE)
+    told: list[tuple[int, int]] = []
+
+    def note(done: int, of: int) -> None:
+        told.append((done, of))
+
+    if over == "groups":
+        found = tallies_of_design(over, runs, estimation, Simulation(101), None, note)
+    else:
+        found = tallies_over_collections(runs, estimation, Simulation(101), None, note)
+    assert told == [(done, 6) for done in range(7)]
+    assert found.too_high.tolist() == [[[101]], [[101]]]
+    assert found.left_out == 0
+
+
+@pytest.mark.parametrize("power", [-330, 330])
+def test_very_small_and_very_large_scores_have_the_intervals_on_their_scale(power: int) -> None:
+    scale, estimation = 2.0**power, Estimation(("t",), (0.6, 0.9), workers=ALONE)
+    groups, repeats = in_groups(3, UNEVEN), in_repeats(2, 15, 4)
+    for usual, scaled in (
+        (groups, replace(groups, sums=scale * groups.sums, squares=scale**2 * groups.squares)),
+        (repeats, replace(repeats, values=scale * repeats.values)),
+    ):
+        (high, low, width), (scaled_high, scaled_low, scaled_width) = (
+            population.judge(np.random.default_rng(1), 40, None, estimation)
+            for population in (usual, scaled)
+        )
+        assert (scaled_width / scale).tolist() == width.tolist()
+        assert (scaled_high.tolist(), scaled_low.tolist()) == (high.tolist(), low.tolist())
+
+
 # Shares
 
 
@@ -286,6 +395,9 @@ def test_an_interval_that_ends_at_the_truth_covers_it() -> None:
     assert too_high.tolist() == [[[False, False, False]]]
     assert too_low.tolist() == [[[False, False, True]]]
     np.testing.assert_allclose(width, [[[0.2, 0.2, 0.1]]])
+    zero = np.zeros((1, 1))
+    too_high, too_low, _ = judged([(zero, zero)], 0.0, 0.0)  # nothing is rounded
+    assert not (too_high | too_low).any()
 
 
 def test_shares_of_groups_are_those_of_a_simulation_longhand() -> None:

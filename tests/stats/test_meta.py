@@ -115,6 +115,21 @@ def test_a_collection_without_variance_leaves_no_answer_of_its_pair() -> None:
     assert np.isnan([found.difference[0], found.tau2[0], found.i2[0], found.q[0]]).all()
 
 
+@pytest.mark.parametrize("power", [-330, -200, 200, 330])
+def test_very_small_and_very_large_scores_have_the_same_analysis_on_their_scale(power: int) -> None:
+    """Beside pairs with usual scores."""
+    random, scale = np.random.default_rng(3), 2.0 ** np.tile([power, 0], 10)
+    d, v = random.normal(0.1, 0.2, (6, 20)), random.uniform(0.001, 0.03, (6, 20))
+    usual, scaled = meta_analysis(d, v), meta_analysis(scale * d, scale**2 * v)
+    assert (usual.tau2 > 0).any()
+    for name in ("i2", "q", "q_p"):
+        assert getattr(scaled, name).tolist() == getattr(usual, name).tolist()
+    assert (scaled.tau2 / scale**2).tolist() == usual.tau2.tolist()
+    assert (scaled.difference / scale).tolist() == usual.difference.tolist()
+    for method in (NORMAL, KNAPP):
+        assert (scaled.se[method] / scale).tolist() == usual.se[method].tolist()
+
+
 def test_equal_runs_have_a_p_of_1() -> None:
     found = meta_analysis(np.zeros((4, 1)), np.full((4, 1), 0.01))
     assert (found.difference[0], found.tau2[0], found.i2[0], found.q[0]) == (0, 0, 0, 0)
