@@ -187,10 +187,9 @@ def _counts(
 ) -> Iterator[FloatArray]:
     """Yield counts [resample, unit] of how often each unit was drawn, a few resamples at a time."""
     units = len(means.units.sizes)
-    strata = means.strata if len(means.strata) > 1 else ()
     step = max(1, _CELLS // max(means.runs, units))
     done = 0
-    for chunk in Resamples(units, drawing.number, drawing.seed, strata).counts():
+    for chunk in Resamples(units, drawing.number, drawing.seed, means.strata).counts():
         for start in range(0, len(chunk), step):
             part = chunk[start : start + step]
             yield part

@@ -58,9 +58,9 @@ class JudgePopulation:
         return judged(by_method, self.truth, np.abs(self.human).max())
 
 
-def further_topics(topics: int | None, ratio: float) -> int:
+def further_topics(topics: int, ratio: float) -> int:
     """Return how many further topics samples have, if this many are by both judges."""
-    return max(1, round((topics or 0) * ratio))
+    return max(1, round(topics * ratio))
 
 
 def _two_judges(human: FloatArray, cheaper: FloatArray, others: FloatArray) -> TwoJudges:

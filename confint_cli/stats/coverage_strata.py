@@ -5,6 +5,7 @@ it has as many collections as there are, drawn from these, with topics drawn fro
 interval that is right for the design stand those that ignore it.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -43,8 +44,8 @@ class Population:
     ) -> Judged:
         """Draw samples with `size` topics of each collection, and judge their intervals."""
         found = [
-            self._judge(random, which, len(columns), size, estimation)
-            for which, columns in self._chosen(random, number)
+            self._judge(random, which, times, size, estimation)
+            for which, times in self._chosen(random, number)
         ]
         too_high, too_low, width = (
             np.concatenate(parts, axis=2) for parts in zip(*found, strict=True)
@@ -53,17 +54,14 @@ class Population:
 
     def _chosen(
         self, random: np.random.Generator, number: int
-    ) -> Iterator[tuple[tuple[int, ...], list[int]]]:
-        """Yield choices of collections, and the samples that have each of them."""
+    ) -> Iterator[tuple[tuple[int, ...], int]]:
+        """Yield choices of collections, and how many samples have each of them."""
         collections = len(self.parts)
         if not self.new_collections:
-            yield tuple(range(collections)), list(range(number))
+            yield tuple(range(collections)), number
             return
         choices = np.sort(draw_of_all(random, number, collections, collections), axis=1)
-        by_choice: dict[tuple[int, ...], list[int]] = {}
-        for sample, choice in enumerate(choices.tolist()):
-            by_choice.setdefault(tuple(choice), []).append(sample)
-        yield from by_choice.items()
+        yield from Counter(map(tuple, choices.tolist())).items()
 
     def _judge(
         self,

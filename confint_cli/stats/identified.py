@@ -97,7 +97,7 @@ class Identified:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             z = np.where(distance > 0, distance / se, 0.0)
         tails = stdtr(self.df, -z) + stdtr(self.df, -z - self._relative_width)
-        return np.where(distance > 0, np.minimum(tails, 1.0), 1.0)
+        return np.where(distance > 0, tails, 1.0)
 
     def side(self, levels: FloatArray, hypothesis: float = 0.0) -> FloatArray:
         """Return where the mean surely is, [level, column]: 1 above it, -1 below, 0 either."""

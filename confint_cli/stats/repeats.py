@@ -62,9 +62,7 @@ def variances_of_repeats(
     return between, within, numbers
 
 
-def of_pairs(
-    repeats: Repeats, design: Design, pairs: Pairs, *, paired: bool = False
-) -> RepeatVariance:
+def of_pairs(repeats: Repeats, design: Design, pairs: Pairs, *, paired: bool) -> RepeatVariance:
     """Return what repeats add to the variance of the mean difference of each pair of runs.
 
     Both runs add their own, unless repeats are `paired`: then the differences are those of a

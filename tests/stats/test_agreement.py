@@ -8,8 +8,13 @@ from confint_cli.common.ties import places
 from confint_cli.scores.scores import Matrix
 from confint_cli.scores.two_judges import Rows
 from confint_cli.stats import agreement
-from confint_cli.stats.quantiles import Ordered, quantile
+from confint_cli.stats.pairs import Paired, Pairs
+from confint_cli.stats.quantiles import Ordered, quantile, quantile_error
 from confint_cli.stats.random import Drawing, Resamples
+from tests.stats.longhand_collections import t_interval
+from tests.stats.longhand_ppi import mean_of_run, some_parts, two_of
+from tests.stats.test_groups import groups_of
+from tests.stats.test_groups import in_collections as mean_se_df
 
 LEVEL = 0.95
 
@@ -98,23 +103,82 @@ def test_the_interval_is_that_of_resamples_one_by_one(design: str) -> None:
     assert (found.low, found.high) == pytest.approx(limits, abs=1e-12)
     assert 0 < found.high - found.low < 2
     assert found.low <= found.value <= found.high
+    errors = [quantile_error(ordered, np.array([[p]]))[0, 0] for p in (0.025, 0.975)]
+    assert found.error == pytest.approx(max(errors), rel=1e-9)
 
 
+def test_means_that_are_ordered_are_those_of_collections() -> None:
+    """The larger collection has the opposite order, and larger scores."""
+    random = np.random.default_rng(1)
+    order = np.arange(8) / 10
+    people = np.concatenate([order + random.uniform(0, 0.1, (5, 8)),
+                             9 - 0.9 * order + random.uniform(0, 0.1, (40, 8))])  # fmt: skip
+    judge = np.tile(order, (45, 1)) + random.uniform(0, 0.1, (45, 1))
+    found = agreement.tau_of(rows(people, (5, 40)), rows(judge, (5, 40)), LEVEL, Drawing(50, 0))
+    means = (people[:5].mean(axis=0) + people[5:].mean(axis=0)) / 2
+    expected = stats.kendalltau(means, order).statistic
+    assert 0 < expected < 1
+    assert found.value == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_last_bits_of_any_collection_are_ties(first: bool) -> None:
+    """Those of large scores, beside which other collections have hardly any."""
+    random = np.random.default_rng(2)
+    tied = 1000 * random.random((30, 6))
+    tied[:, 1], tied[:, 2] = random.permutation(tied[:, 0]), random.permutation(tied[:, 0])
+    same, judge = np.zeros((4, 6)), np.tile(np.arange(6.0), (34, 1))
+    people, strata = np.concatenate([tied, same]), (30, 4)
+    if not first:
+        people, strata = people[::-1], (4, 30)
+    found = agreement.tau_of(rows(people, strata), rows(judge, strata), LEVEL, Drawing(20, 0))
+    expected = stats.kendalltau(tied.mean(axis=0).round(9), np.arange(6)).statistic
+    assert found.value == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_judge_who_turns_all_scores_round_has_the_interval_turned_round() -> None:
+    people, judge = judged(30, 7)
+    usual, turned = (
+        agreement.tau_of(rows(people), rows(own), LEVEL, Drawing(999, 3))
+        for own in (judge, 1 - judge)
+    )
+    assert usual.high == 1.0
+    assert usual.low < usual.value
+    expected = (-usual.value, -usual.high, -usual.low, usual.error)
+    assert (turned.value, turned.low, turned.high, turned.error) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("cells", "parts"), [(999, 11), (1, 500)])
 def test_memory_is_taken_in_parts_and_the_result_is_the_same(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, cells: int, parts: int
 ) -> None:
     people, judge = (rows(scores) for scores in judged(20, 5))
     told: list[tuple[int, int]] = []
     whole = agreement.tau_of(people, judge, LEVEL, Drawing(500, 0))
-    verdicts = agreement.decisions(people, judge, LEVEL)
-    monkeypatch.setattr(agreement, "_CELLS", 999)
-    monkeypatch.setattr(agreement, "_TOGETHER", 50)
+    monkeypatch.setattr(agreement, "_CELLS", cells)
     in_parts = agreement.tau_of(
         people, judge, LEVEL, Drawing(500, 0), lambda done, of: told.append((done, of))
     )
     assert in_parts == whole
-    assert agreement.decisions(people, judge, LEVEL) == verdicts
-    assert (len(told), told[-1]) == (11, (500, 500))
+    assert (len(told), told[-1]) == (parts, (500, 500))
+
+
+@pytest.mark.parametrize(("together", "parts"), [(1, [1] * 10), (80, [4, 4, 2])])
+def test_few_pairs_are_tested_at_a_time_and_the_result_is_the_same(
+    monkeypatch: pytest.MonkeyPatch, together: int, parts: list[int]
+) -> None:
+    people, judge = (rows(scores) for scores in judged(20, 5))
+    whole = agreement.decisions(people, judge, LEVEL)
+    numbers: list[int] = []
+
+    def paired(values: np.ndarray, pairs: Pairs, *further: object) -> Paired:
+        numbers.append(len(pairs))
+        return Paired(values, pairs, *further)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(agreement, "_TOGETHER", together)
+    monkeypatch.setattr(agreement, "Paired", paired)
+    assert agreement.decisions(people, judge, LEVEL) == whole
+    assert numbers == [*parts, *parts]  # by people and by the judge
 
 
 def test_without_an_order_there_is_no_tau() -> None:
@@ -135,6 +199,18 @@ def test_samples_without_an_order_are_left_out() -> None:
     judge = people + np.arange(5)[:, None] / 10
     found = agreement.tau_of(rows(people), rows(judge), LEVEL, Drawing(400, 0))
     assert (found.value, found.low, found.high) == (1.0, 1.0, 1.0)
+
+
+def test_without_a_sample_that_has_an_order_there_is_no_interval() -> None:
+    """Of three resamples, none has the only topic on which runs differ by people."""
+    people = np.full((4, 3), 0.5)
+    people[0] = [0.1, 0.2, 0.3]
+    judge = people + np.arange(4)[:, None] / 10
+    seed = next(seed for seed in range(1000)
+                if not np.vstack([*Resamples(4, 3, seed).counts()])[:, 0].any())  # fmt: skip
+    found = agreement.tau_of(rows(people), rows(judge), LEVEL, Drawing(3, seed))
+    expected = pytest.approx((1.0, np.nan, np.nan, 0.0), nan_ok=True)
+    assert (found.value, found.low, found.high, found.error) == expected
 
 
 # Decisions
@@ -164,6 +240,41 @@ def test_decisions_are_scipys(topics: int, runs: int, level: float) -> None:
     assert found.pairs == runs * (runs - 1) // 2
     assert found.kept
     assert found.reversed or topics == 8
+
+
+def test_p_has_to_be_below_alpha() -> None:
+    """Of two topics with differences of 0 and 2, p is 1/2."""
+    people = rows(np.array([[0.0, 0.0], [2.0, 0.0]]))
+    assert stats.ttest_rel(*people.values.T).pvalue == pytest.approx(0.5, abs=1e-15)
+    assert agreement.decisions(people, people, 0.5).kept == 0
+    assert agreement.decisions(people, people, 0.4999).kept == 1
+
+
+@pytest.mark.parametrize("design", ["collections", "groups", "groups in collections"])
+def test_decisions_are_those_of_the_design(design: str) -> None:
+    """By Welch, by CR2, or by both; topics as if independent would decide otherwise."""
+    random = np.random.default_rng(5)
+    strata = (9, 15) if "collections" in design else (24,)
+    sizes = [1, 4, 2, 2, 1, 3, 5, 6] if "groups" in design else [1] * 24
+    people = np.repeat(random.normal(0, 0.2, (len(sizes), 10)), sizes, axis=0)
+    people += random.normal(0, 0.05, (24, 10)) + np.linspace(0, 0.5, 10)
+    people[: strata[0]] *= 3
+    groups = groups_of(sizes).codes if "groups" in design else None
+    numbers = np.bincount(np.repeat(np.arange(len(strata)), strata)[np.cumsum(sizes) - 1])
+    own_sizes = np.split(np.array(sizes), np.cumsum(numbers)[:-1])
+    told = plainly = 0
+    for run in range(10):
+        for other in range(run + 1, 10):
+            difference = people[:, run] - people[:, other]
+            parts = np.split(difference, np.cumsum(strata)[:-1])
+            mean, se, df = mean_se_df([*zip(parts, own_sizes, strict=True)])
+            told += 2 * stats.t.sf(abs(mean) / se, df) < 0.05
+            plainly += stats.ttest_1samp(difference, 0).pvalue < 0.05
+    own = rows(people, strata if len(strata) > 1 else (), groups)
+    found = agreement.decisions(own, own, 0.95)
+    assert found == agreement.Decisions(45, told, 0, 0, 0)
+    assert 0 < told < 45
+    assert told != plainly
 
 
 def test_tests_of_collections_and_groups_are_those_of_the_project() -> None:
@@ -203,6 +314,36 @@ def test_means_have_t_intervals() -> None:
     assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
 
 
+def test_means_over_collections_have_the_t_intervals_of_welch() -> None:
+    people, _ = judged(24, 3)
+    found = agreement.means_of(rows(people, (6, 18)), 0.9)
+    expected = [t_interval([own[:6], own[6:]], 0.9) for own in people.T]
+    assert np.column_stack([found.low, found.high]) == pytest.approx(np.array(expected))
+
+
 def test_a_median_of_nothing_is_nothing() -> None:
     assert agreement.median(np.array([np.nan, 3.0, 1.0])) == 2.0
     assert np.isnan(agreement.median(np.array([np.nan])))
+
+
+# All of it
+
+
+def test_agreement_is_of_topics_with_both_judges_and_worth_is_of_all() -> None:
+    """Bias, correlation, τ and decisions of the former; effective topics longhand."""
+    parts = some_parts(3, [(14, 50, 0)], runs=9)
+    (part,), drawing = parts, Drawing(300, 5)
+    told: list[tuple[int, int]] = []
+    found = agreement.agreement(
+        two_of(parts), 0.9, drawing, lambda done, of: told.append((done, of))
+    )
+    people, judge = rows(part.h), rows(part.f)
+    assert found.bias == pytest.approx(part.f.mean() - part.h.mean())
+    of_runs = [stats.pearsonr(*both).statistic for both in zip(part.h.T, part.f.T, strict=True)]
+    assert found.correlation == pytest.approx(np.median(of_runs))
+    assert found.tau == agreement.tau_of(people, judge, 0.9, drawing)
+    assert found.tau != agreement.tau_of(people, judge, 0.8, drawing)
+    assert found.decisions == agreement.decisions(people, judge, 0.9)
+    worth = [part.h[:, run].var(ddof=1) / mean_of_run(parts, run)[1] ** 2 for run in range(9)]
+    assert found.effective_topics == pytest.approx(np.median(worth))
+    assert told[-1] == (300, 300)

@@ -145,6 +145,27 @@ def test_p_is_below_the_error_just_where_the_interval_leaves_0_out() -> None:
     assert sides == {-1, 0, 1}
 
 
+def test_where_bounds_are_the_hypothesis_the_mean_is_on_neither_side() -> None:
+    zero = np.zeros(1)
+    found = Identified(zero, zero, zero, zero, np.full(1, 5.0))
+    assert found.side(LEVELS).tolist() == [[0.0]] * 4
+    assert found.p().tolist() == [1.0]
+    assert found.side(LEVELS, 0.1).tolist() == [[-1.0]] * 4
+    assert found.side(LEVELS, -0.1).tolist() == [[1.0]] * 4
+
+
+def test_a_mean_that_is_nearly_certain_has_a_p_of_0() -> None:
+    """It is more standard errors away than there are floats for."""
+    one, tiny = np.ones(1), np.full(1, 1e-310)
+    assert Identified(one, one, tiny, tiny, 9 * one).p().tolist() == [0.0]
+
+
+def test_one_topic_has_no_limits() -> None:
+    low, high = limits(np.array([[0.2, 0.3]]), np.array([[0.2, 0.6]]), LEVELS)
+    assert np.isnan(low).all()
+    assert np.isnan(high).all()
+
+
 def test_p_of_one_bound_is_that_of_the_t_test() -> None:
     scores, _ = two_bounds()
     found = identified(Sample(scores), Sample(scores)).p(0.3)
