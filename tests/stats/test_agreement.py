@@ -1,16 +1,20 @@
 """Agreement of two judges: τ_b and decisions beside scipy, resamples one by one."""
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from confint_cli.common.ties import places
+from confint_cli.common.words import alpha_of
 from confint_cli.scores.scores import Matrix
 from confint_cli.scores.two_judges import Rows
 from confint_cli.stats import agreement
 from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.quantiles import Ordered, quantile, quantile_error
 from confint_cli.stats.random import Drawing, Resamples
+from confint_cli.stats.significance.t import statistic, two_sided
 from tests.stats.longhand_collections import t_interval
 from tests.stats.longhand_ppi import mean_of_run, some_parts, two_of
 from tests.stats.test_groups import groups_of
@@ -243,11 +247,15 @@ def test_decisions_are_scipys(topics: int, runs: int, level: float) -> None:
 
 
 def test_p_has_to_be_below_alpha() -> None:
-    """Of two topics with differences of 0 and 2, p is 1/2."""
+    """Of two topics with differences of 0 and 2, p is 1/2 but for its last bits."""
     people = rows(np.array([[0.0, 0.0], [2.0, 0.0]]))
-    assert stats.ttest_rel(*people.values.T).pvalue == pytest.approx(0.5, abs=1e-15)
-    assert agreement.decisions(people, people, 0.5).kept == 0
-    assert agreement.decisions(people, people, 0.4999).kept == 1
+    sample = Paired(people.values, Pairs.all(2)).sample
+    p = float(two_sided(statistic(sample), sample.df)[0])
+    assert p == pytest.approx(0.5)
+    level = float(1 - Decimal(repr(p)))
+    assert alpha_of(level) == p
+    assert agreement.decisions(people, people, level).kept == 0
+    assert agreement.decisions(people, people, level - 1e-9).kept == 1
 
 
 @pytest.mark.parametrize("design", ["collections", "groups", "groups in collections"])
