@@ -2,6 +2,7 @@
 
 import csv
 import io
+from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks import made
@@ -55,6 +56,25 @@ for run, other in (pairs[place] for place in chosen):
     np.maximum(largest, t / np.quantile(t, 0.99), out=largest)
 print((time.perf_counter() - began) * len(pairs) / {PAIRS})
 """
+EVALSTATS_PAIRS = f"""{READ}
+import warnings
+warnings.simplefilter("ignore")
+from evalstats import all_pairwise
+values = scores.values[:, :, 0].T
+call = dict(method="t_interval", correction="holm", p_test="wilcoxon", simultaneous_ci=False)
+all_pairwise(values[:2], list(scores.runs[:2]), **call)  # imports
+began = time.perf_counter()
+all_pairwise(values, list(scores.runs), **call)
+print(time.perf_counter() - began)
+"""
+EVALSTATS_RANKS = f"""{READ}
+from evalstats import bootstrap_ranks
+values = scores.values[:, :, 0].T
+bootstrap_ranks(values[:2], list(scores.runs[:2]), 100, method="bootstrap")  # imports
+began = time.perf_counter()
+bootstrap_ranks(values, list(scores.runs), 10_000, method="bootstrap")
+print(time.perf_counter() - began)
+"""
 PLAIN_MAX_T = f"numpy: max-T by gathering drawn differences, scaled from {PAIRS} pairs"
 
 
@@ -84,6 +104,33 @@ def check() -> None:
             raise DisagreementError(f"scipy: p of the t test is {found.pvalue}, ours {row['p_t']}")
 
 
+def check_evalstats() -> None:
+    """Raise a DisagreementError unless evalstats gives our t limits, Holm's p and first shares."""
+    import numpy as np
+    from evalstats import all_pairwise, bootstrap_ranks
+
+    path = made.write_matrix(scratch() / "four.csv", 30, 4)
+    values = np.loadtxt(path, delimiter=",", skiprows=1)[:, 1:].T
+    names = [f"sys{number}" for number in range(1, 5)]
+    theirs = all_pairwise(values, names, method="t_interval", correction="holm",
+                          p_test="wilcoxon", simultaneous_ci=False)  # fmt: skip
+    call = ["--digits", "12", "--format", "csv", "--sort", "input", path]
+    compared = confint("compare", "--all-pairs", "--test", "wilcoxon", "--method", "t", *call)
+    for row in csv.DictReader(io.StringIO(output_of(compared))):
+        pair = theirs.get(row["run"], row["baseline"])
+        check_limits("evalstats", {"t": (float(row["low"]), float(row["high"]))},
+                     {"t": (float(pair.ci_low), float(pair.ci_high))}, error=1e-9)  # fmt: skip
+        if abs(float(row["p_adjusted"]) - pair.p_value) > 1e-9:
+            raise DisagreementError(f"evalstats: p is {pair.p_value}, ours {row['p_adjusted']}")
+    draws = 10_000
+    shares = bootstrap_ranks(values, names, draws, method="bootstrap",
+                             rng=np.random.default_rng(1)).p_best  # fmt: skip
+    ranked = csv.DictReader(io.StringIO(output_of(confint("rank", "--draws", draws, *call))))
+    for row in ranked:
+        share = float(shares[names.index(row["run"])])
+        check_p("evalstats", float(row["first_share"]), share, draws)
+
+
 def rows() -> Rows:
     """All pairs of the runs of TREC-8, randomised Tukey HSD, and the standings."""
     check()
@@ -96,7 +143,7 @@ def rows() -> Rows:
         lambda: measure([[*compare, "--test", "tukey"]]),
         lambda: self_timed(PERMUTED, "map", *paths),
     )
-    return [
+    found: Rows = [
         Row("all 8,256 pairs of 129 runs: a whole `confint compare`, t interval and p, "
             "randomisation p of 10,000 flips", pairs,
             f"scipy.stats.ttest_rel and permutation_test, scaled from {PAIRS} pairs, without "
@@ -111,6 +158,27 @@ def rows() -> Rows:
             for runs, draws, goal, runs_of in ((500, 10_000, "under 20 s", "five-hundred"),
                                                (3000, 2000, "under 1 GB", "three-thousand"))
         ),
+    ]  # fmt: skip
+    if find_spec("evalstats") is None:
+        return [*found, "evalstats is not installed, so its rows are left out."]
+    check_evalstats()
+    wilcoxon, rank = compete(
+        lambda: measure([[*compare, "--method", "t", "--test", "wilcoxon"]]),
+        lambda: measure([confint("rank", "-m", "map", *paths)]),
+    )
+    of_pairs, of_ranks = compete(
+        lambda: self_timed(EVALSTATS_PAIRS, "map", *paths),
+        lambda: self_timed(EVALSTATS_RANKS, "map", *paths),
+        rounds=1,
+    )
+    return [
+        *found,
+        Row("all 8,256 pairs of 129 runs: a whole `confint compare`, t intervals, Wilcoxon's p, "
+            "corrected by Holm", wilcoxon,
+            "evalstats' all_pairwise, without start-up and reading", of_pairs, "10 times"),
+        Row("129 runs, one measure: a whole `confint rank`, with the rank sets of max-T, 10,000 "
+            "draws", rank, "evalstats' bootstrap_ranks: only the ranks in 10,000 resamples, "
+            "without start-up and reading", of_ranks, "faster"),
     ]  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 import gzip
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.agreement import check_scores, scores_in
@@ -22,6 +23,20 @@ for path in sys.argv[2:]:
     for topic, scores in evaluator.evaluate(run).items():
         for measure, score in scores.items():
             print(path, topic, measure, score)
+"""
+
+_RANX = """
+import sys, warnings
+warnings.simplefilter("ignore")
+from ranx import Qrels, Run, evaluate
+qrels = Qrels.from_file(sys.argv[1], kind="trec")
+names = {"map": "AP", "ndcg@10": "nDCG@10", "precision@10": "P@10", "mrr": "RR"}
+for path in sys.argv[2:]:
+    run = Run.from_file(path, kind="trec")
+    found = evaluate(qrels, run, [*names], return_mean=False, make_comparable=True)
+    for name, values in found.items():
+        for topic, score in zip(sorted(qrels.qrels), values):
+            print(path, topic, names[name], score)
 """
 
 
@@ -48,9 +63,21 @@ def rows() -> Rows:
         Row("the same", all_cores, "a pytrec_eval loop", of_loop, "faster"),
         Row("the same on one core", one_core, "a pytrec_eval loop", of_loop, "0.67 times or more"),
     ]  # fmt: skip
+    plain = [_unpacked(run) for run in runs]
+    if find_spec("ranx") is None:
+        found.append("ranx is not installed, so its row is left out.")
+    else:
+        printed = output_of(python(_RANX, qrels, plain[0]))
+        check_scores("ranx", own, scores_in(printed, (1, 2, 3)))
+        unpacked, ranx = compete(
+            lambda: measure([_confint(qrels, *plain)]),
+            lambda: measure([python(_RANX, qrels, *plain)]),
+            rounds=1,
+        )
+        peer = "ranx, one process for all runs, which compiles first"
+        found.append(Row("the same runs, unpacked", unpacked, peer, ranx, "faster"))
     if shutil.which("trec_eval") is None:
         return [*found, "trec_eval is not on the PATH, so its rows are left out."]
-    plain = [_unpacked(run) for run in runs]
     check_scores(
         "trec_eval", own, scores_in(output_of(_trec_eval(qrels, plain[0])), (1, 0, 2))
     )  # fmt: skip
