@@ -109,6 +109,25 @@ def _score(topics: int, runs: int, documents: int) -> list[str]:
     )
 
 
+def _collections(topics: int, runs: int, collections: int) -> list[str]:
+    folder = scratch() / f"{collections}x{topics}x{runs}"
+    folder.mkdir(exist_ok=True)
+    for place in range(collections):
+        path = folder / f"collection{place}.csv"
+        if not path.exists():
+            made.write_matrix(path, topics, runs, seed=place)
+    return confint("rank", "--labels", "{collection}.csv", "--format", "tsv", folder)
+
+
+def _judged(topics: int, runs: int, further: int) -> list[str]:
+    """Return the call with a judge that has nothing to do with people: that costs the same."""
+    paths = [scratch() / f"{number}x{runs}.csv" for number in (topics, topics + further)]
+    for path, number in zip(paths, (topics, topics + further), strict=True):
+        if not path.exists():
+            made.write_matrix(path, number, runs)
+    return confint("rank", "--format", "tsv", "--judge-scores", *reversed(paths))
+
+
 _LINEAR, _PAIRS, _NONE = "1 at most", "2 at most: pairs", "0"
 
 JOBS = (
@@ -148,6 +167,18 @@ JOBS = (
         {"topics": (100, 400, 1600), "runs": (25, 50, 100), "resamples": (2500, 10000, 40000)},
         (_LINEAR, _PAIRS, _LINEAR), (5, 2, 1000),
         _on_a_table("rank"),
+    ),
+    Job(
+        "`rank` of several collections",
+        {"topics": (25, 100, 400), "runs": (25, 50, 100), "collections": (4, 8, 16)},
+        (_LINEAR, _PAIRS, _LINEAR), (5, 2, 2),
+        _collections,
+    ),
+    Job(
+        "`rank` with a cheaper judge",
+        {"topics": (25, 100, 400), "runs": (20, 40, 80), "the judge's topics": (250, 1000, 4000)},
+        (_LINEAR, _PAIRS, _LINEAR), (5, 2, 5),
+        _judged,
     ),
     Job(
         "`bayes --all-pairs`",
