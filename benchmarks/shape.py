@@ -44,7 +44,7 @@ _ALWAYS = (spine.BYTES, spine.READ, spine.JOIN, spine.METHOD, spine.ANSWER, spin
 TURNING_POINTS = {
     "interval": _ALWAYS, "coverage": _ALWAYS, "compare": (*_ALWAYS, spine.TEST)
 }  # fmt: skip
-GOALS = {"modules": "155", "hops": "50", "--help": "2.00"}  # at most
+GOALS = {"hops": "45", "--help": "2.00"}  # at most; there is one module per thing, however many
 
 
 # Modules and what they import
@@ -284,7 +284,7 @@ def as_table(shape: Shape) -> str:
         (
             "modules",
             str(code.modules),
-            GOALS["modules"],
+            "",
             f"{code.without_init} without __init__.py",
         ),
         ("modules in the root", str(code.in_root), "", ""),
@@ -298,7 +298,7 @@ def as_table(shape: Shape) -> str:
     ]
     for name, seen in shape.spines.items():
         rows += [
-            (f"{name}: hops", str(seen.hops), GOALS["hops"], "every activation"),
+            (f"{name}: hops", str(seen.hops), "", "every activation, of loops too"),
             (f"{name}: hops, first", str(seen.first_hops), GOALS["hops"],
              "turning points reached for the first time"),
             (f"{name}: files on the way", str(seen.files), "", ""),
