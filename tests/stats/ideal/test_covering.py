@@ -10,10 +10,11 @@ from scipy import stats
 from confint_cli.common.parallel import ALONE
 from confint_cli.scores.scores import Matrix
 from confint_cli.stats.coverage import Simulation, Tally, tallies
-from confint_cli.stats.estimate import Estimation
+from confint_cli.stats.estimate import Estimation, estimate
 from confint_cli.stats.ideal.covering import study_of
 from confint_cli.stats.ideal.logits import logit_moments
 from confint_cli.stats.ideal.samples import OwnSamples, SharedSamples
+from confint_cli.stats.sample import Sample
 from tests.stats.ideal.longhand import exact_sums
 from tests.stats.ideal.longhand_covering import (
     MEANS,
@@ -106,6 +107,18 @@ def test_bca_far_out_has_the_verdicts_of_all_resamples() -> None:
     everything = [Resampled.in_full(scores[own]) for own in places]
     expected = [one.verdict("bca", 0.99999, truth)[:2] for one in everything]
     assert [*zip(found.too_high[0], found.too_low[0], strict=True)] == expected
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_bca_beyond_its_pole_has_the_verdict_of_its_limits(mirrored: bool) -> None:
+    """One outlier of 20, and 1 - a(z0+z) is negative: the outermost quantile is the limit."""
+    scores, level = np.array([0.3, 0.5, 0.1, 0.1]), 1 - 1e-11
+    scores, places = 1 - scores if mirrored else scores, np.array([[0] + [1] * 19])
+    found, truth = judged(scores, places, "bca", (level,)), float(scores.mean())
+    how = Estimation(("bca",), (level,), None, workers=ALONE)
+    limits = estimate(Sample(scores[places].T), how).limits["bca"]
+    assert found.too_high.tolist() == (truth < limits.low).tolist() == [[not mirrored]]
+    assert found.too_low.tolist() == (truth > limits.high).tolist() == [[mirrored]]
 
 
 # More topics: exact sums on lattices, draws elsewhere
@@ -388,6 +401,17 @@ def test_tiny_and_huge_scores_have_the_verdicts_of_others(factor: float, size: i
     usual, other = (tally(matrix(one * FINE[:, None]), simulation) for one in (1.0, factor))
     assert (np.abs(usual.too_low - other.too_low) <= 1).all()
     np.testing.assert_allclose(factor * usual.width, other.width, rtol=1e-3)
+
+
+@pytest.mark.parametrize("size", [5, 20])
+def test_logit_has_the_verdicts_of_others_for_tiny_scores(size: int) -> None:
+    """Its logit is about their logarithm, and factors do not matter to that."""
+    places = places_of(np.random.default_rng(size), 50, 100, size)
+    usual, other = (judged(one * FINE, places, "logit", (0.5, 0.9)) for one in (1e-5, 1e-11))
+    np.testing.assert_array_equal(usual.too_high, other.too_high)
+    np.testing.assert_array_equal(usual.too_low, other.too_low)
+    assert usual.too_high.any(axis=1).all()
+    assert usual.too_low.any(axis=1).all()
 
 
 @pytest.mark.parametrize("size", [2, 7, 8, 15, 50])

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from scipy.special import ndtri
+from scipy import stats
+from scipy.special import expit, logit, ndtri
 
 from confint_cli.common.words import percent, rounded_up
 from confint_cli.stats.bootstrap import Resampled, resample, resample_roughly
 from confint_cli.stats.estimate import Estimation, estimate
-from confint_cli.stats.methods import bca
+from confint_cli.stats.methods import bca, method_named, methods, usual_methods
 from confint_cli.stats.quantiles import Ordered, quantile, quantile_error
 from confint_cli.stats.random import Resamples
 from confint_cli.stats.sample import Sample
@@ -58,6 +59,55 @@ def test_bca_beyond_the_pole_of_its_formula_is_the_last_quantile() -> None:
     p = bca._adjusted(z, share, acceleration)
     assert p[0, 0] < p[1, 0] == 1.0
     assert np.isfinite(bca._adjusted_sd(p, z, share, acceleration, 1000)).all()
+
+
+@pytest.mark.parametrize(("share", "acceleration"), [(0.5, 0.0), (0.44, 0.08), (0.57, -0.12)])
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_the_error_of_bcas_adjusted_share_longhand(
+    share: float, acceleration: float, level: float
+) -> None:
+    """A resample counts where m* is below the limit, less by how much it moves p if below m."""
+    for tail in ((1 - level) / 2, (1 + level) / 2):
+        z, a = ndtri(np.array([[tail]])), np.array([acceleration])
+        p, above, below = (
+            float(bca._adjusted(z, np.array([share + step]), a)[0, 0]) for step in (0, 1e-6, -1e-6)
+        )
+        slope = (above - below) / 2e-6
+        chances = np.array([min(p, share), abs(p - share), 1 - max(p, share)])
+        counts = np.array([1 - slope, 1 if share < p else -slope, 0])
+        variance = chances @ counts**2 - (chances @ counts) ** 2
+        found = bca._adjusted_sd(np.array([[p]]), z, np.array([share]), a, 1000)
+        assert found[0, 0] == pytest.approx(np.sqrt(variance / 1000), rel=1e-6)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95])
+@pytest.mark.parametrize("zeros", [0, 7])
+def test_the_errors_of_logit_limits_longhand(level: float, zeros: int) -> None:
+    """By how much each resample moves μ ± tσ: the standard error is that of a mean of as many."""
+    x = np.random.default_rng(5).beta(0.5, 1.5, 9)
+    x[:zeros] = 0
+    means = np.vstack(list(Resamples(9, 999, 3).counts())) @ x / 9
+    logits = logit(means[means > 0])
+    assert (len(logits) < 999) == (zeros > 0)
+    mean, sd, t = logits.mean(), logits.std(), stats.t.ppf((1 + level) / 2, 8)
+    found = estimate(Sample(x[:, None]), Estimation(("logit",), (level,), 999, 3)).limits["logit"]
+    for sign, error in ((-1, found.low_error), (1, found.high_error)):
+        moved = logits - mean + sign * t * ((logits - mean) ** 2 - sd**2) / (2 * sd)
+        end = expit(mean + sign * t * sd)
+        expected = moved.std() / np.sqrt(len(logits)) * end * (1 - end)
+        assert error[0, 0] == pytest.approx(expected, rel=1e-6)
+
+
+def test_logit_is_for_scores_from_0_to_1() -> None:
+    logits = method_named("logit")
+    assert logits.refuses(np.array([0.0, 0.5, 1.0])) is None
+    refused = logits.refuses(np.array([-1e-9, 0.0, 1.0, 1 + 1e-9, -5, 5]))
+    assert refused is not None
+    assert refused.tolist() == [True, False, False, True, True, True]
+
+
+def test_only_a_coverage_study_has_a_method_that_needs_the_population() -> None:
+    assert set(methods()) - set(usual_methods()) == {"z"}
 
 
 @pytest.mark.parametrize("level", [0.8, 0.9])
