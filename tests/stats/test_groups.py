@@ -753,6 +753,17 @@ def test_neither_threads_nor_the_order_of_runs_change_a_bit(
     assert sorted(backwards.p) == sorted(usual.p)
 
 
+def test_groups_vary_whose_means_differ_from_most_and_not_their_sums() -> None:
+    """Ten of 14 groups are moved by one amount; (10/14)^14 = .9% of resamples have no others."""
+    sizes = (2, 3, 4, 1, 5, 7, 6, 8, 9, 10, 11, 12, 13, 14)
+    values = np.repeat(some_scores(0, sizes)[:, None], 2, axis=1)
+    values[:, 0] += 0.1 + 0.2 * (np.arange(len(values)) < 10) * some_scores(1, sizes)
+    for level, kept in ((0.95, False), (0.9, True)):  # a tenth of α is left for that
+        found = found_of(values, sizes, level, 199, 0)
+        assert found.unbounded.tolist() == [not kept]
+        assert found.differing.tolist() == [14]
+
+
 def test_singletons_have_the_simultaneous_intervals_of_topics() -> None:
     values = some_runs(6, (1,) * 20, 4)
     usual = max_t(values, Pairs.all(4), 0.9, Drawing(299, 2), own=True)

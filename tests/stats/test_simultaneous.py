@@ -58,7 +58,8 @@ def slowly(
     scale = {pair: max(at(0.99, own), at_least) for pair, own in t.items()}
     kept = {pair: 1.0 if strict else s for pair, s in scale.items() if math.isfinite(s)}
     on_scale = {pair: t[pair] / s for pair, s in kept.items()}
-    largest = np.max(list(on_scale.values()), axis=0)
+    nothing = np.zeros(number)
+    largest = np.max([nothing, *on_scale.values()], axis=0)
     found = {}
     for pair in pairs:
         found[pair] = (math.nan, math.nan, 1.0)
@@ -70,7 +71,6 @@ def slowly(
             # Of tenths, T* and t may be equal but for the last bits.
             reached = np.count_nonzero(largest >= (1 - 1e-9) * abs(mean) / se / kept[pair])
             found[pair] = (mean - half, mean + half, (1 + reached) / (1 + number))
-    nothing = np.zeros(number)
     own = [
         at(level, np.max([nothing, *(on_scale[pair] for pair in kept if run in pair)], axis=0))
         for run in range(runs)
@@ -111,18 +111,37 @@ def moved_scores() -> FloatArray:
     return random.beta(1, 3, (40, 1)) + noise
 
 
+def five_topics() -> FloatArray:
+    """Differences that vary on all of five topics, and of two pairs by the same on two topics."""
+    values = some_scores(5, 8, seed=9)
+    values[:2, 6] = values[:2, 0] + 0.5
+    values[1:3, 7] = values[1:3, 1] + 0.25
+    return values
+
+
+def scores_with_gaps() -> FloatArray:
+    """Runs of which one or two that follow one another hardly differ from the last one."""
+    values = some_scores(40, 8, seed=10)
+    for run, topic in ((1, 3), (2, 4), (5, 3)):
+        values[:, run] = values[:, 7]
+        values[topic, run] += 0.1
+    return values
+
+
 SCORES = {
     "continuous": some_scores(24, 5, seed=6),
     "tenths": some_scores(30, 5, seed=7, digits=1),
     "large": 1e9 + 1e7 * some_scores(15, 4, seed=8),
     "sparse": sparse_scores(),
     "moved": moved_scores(),
+    "five": five_topics(),
+    "gaps": scores_with_gaps(),
 }
 
 
 @pytest.mark.parametrize("kind", SCORES)
 @pytest.mark.parametrize("strict", [False, True], ids=["balanced", "strict"])
-@pytest.mark.parametrize(("level", "number"), [(0.9, 199), (0.95, 300)])
+@pytest.mark.parametrize(("level", "number"), [(0.9, 155), (0.9, 199), (0.95, 300)])
 def test_limits_and_p_are_those_of_a_slow_program(
     kind: str, strict: bool, level: float, number: int
 ) -> None:
@@ -138,6 +157,10 @@ def test_limits_and_p_are_those_of_a_slow_program(
         assert found.p[place] == p
     assert found.own == pytest.approx(own, rel=1e-6)
     assert found.least == least
+    differing = np.count_nonzero(np.round(values[:, pairs.run] - values[:, pairs.baseline], 12),
+                                 axis=0)  # fmt: skip
+    assert found.differing.tolist() == differing.tolist()
+    assert found.few_differences.tolist() == ((differing > 0) & (differing < least)).tolist()
     if kind == "sparse":
         assert 0 < found.few_differences.sum() < found.left_out.sum() < len(pairs) - 5
     if kind == "moved":
@@ -275,6 +298,8 @@ def test_too_few_topics_tell_nobody_apart() -> None:
     assert four.left_out.all()
     assert (four.p == 1).all()
     assert max_t(values, Pairs.all(3), 0.9, Drawing(9999, 0)).told.all()
+    # A scale is a quantile at .99 whatever the level.
+    assert max_t(values[:4], Pairs.all(3), 0.5, Drawing(19, 0)).left_out.all()
 
 
 # Ranks

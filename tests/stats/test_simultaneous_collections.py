@@ -15,7 +15,7 @@ from confint_cli.scores.design import Design
 from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.random import Drawing, Resamples
 from confint_cli.stats.ranking import rank_by_t, rank_runs
-from confint_cli.stats.simultaneous import MaxT, at_once, max_t
+from confint_cli.stats.simultaneous import LeftOut, MaxT, at_once, max_t
 from tests.stats.longhand_collections import mean_se_df, sizes_of, weighted, z_of
 from tests.stats.test_simultaneous import at
 
@@ -66,6 +66,30 @@ def moved_runs() -> Parts:
     return parts
 
 
+def shifted_runs() -> Parts:
+    """Copies of a run, moved on most or all topics of one collection, and changed on few others."""
+    random = np.random.default_rng(7)
+    parts = [np.repeat(random.beta(1, 3, (size, 1)), 6, axis=1) for size in (12, 40)]
+    small, large = parts
+    small[:, 1] += 0.1
+    large[0, 1] += 0.2
+    small[0, 2] += 0.2
+    large[:, 2] += 0.1
+    small[2:, 3] += 0.1
+    for part in parts:
+        part[:, 4] += random.normal(0, 0.1, len(part))
+    return parts
+
+
+def runs_as_far_from_one() -> Parts:
+    """Copies of a run, each changed on five topics of a collection: not all can have limits."""
+    random = np.random.default_rng(8)
+    parts = [np.repeat(random.beta(1, 3, (size, 1)), 7, axis=1) for size in (12, 40)]
+    for run in range(1, 7):
+        parts[1][random.choice(40, 5, replace=False), run] += random.exponential(0.1, 5)
+    return parts
+
+
 PARTS = {
     "two": some_runs(0, (6, 20), 4),
     "unequal": some_runs(1, (3, 40, 8, 5), 4),
@@ -73,6 +97,8 @@ PARTS = {
     "sparse": sparse_runs(),
     "moved": moved_runs(),
     "large": [1e6 * part for part in some_runs(5, (7, 12), 3)],
+    "shifted": shifted_runs(),
+    "as far": runs_as_far_from_one(),
 }
 
 
@@ -167,9 +193,13 @@ def test_limits_and_p_are_those_of_a_slow_program(kind: str, strict: bool) -> No
     if kind == "sparse":
         assert 0 < found.few_differences.sum() < len(pairs) - 5
         assert found.differing[pairs.index((0, 6))] == 1
-    if kind == "moved":
+    if kind in ("moved", "shifted"):
         assert 0 < found.unbounded.sum() < len(pairs)
         assert np.isfinite(found.critical)
+    if kind == "as far":
+        from_first = np.array([pair[0] == 0 for pair in pairs])
+        assert found.few_differences.tolist() == from_first.tolist()
+    assert found.least == 0  # how many topics it takes depends on the collection
 
 
 def test_differences_are_told_apart_that_pooled_topics_hide() -> None:
@@ -247,12 +277,13 @@ def test_p_and_intervals_agree_whatever_the_scores(
     assert (found.own <= found.critical).all()
 
 
-def test_levels_at_once_are_those_one_by_one() -> None:
+@pytest.mark.parametrize("strict", [False, True], ids=["balanced", "strict"])
+def test_levels_at_once_are_those_one_by_one(strict: bool) -> None:
     parts = PARTS["unequal"]
     paired = Paired(weighted(parts), Pairs.all(4), Design(sizes_of(parts)))
-    both = at_once(paired, (0.8, 0.95), Drawing(199, 3))
+    both = at_once(paired, (0.8, 0.95), Drawing(199, 3), strict=strict)
     for place, level in enumerate((0.8, 0.95)):
-        alone = found_of(parts, level, 199, 3)
+        alone = found_of(parts, level, 199, 3, strict=strict)
         np.testing.assert_array_equal(both.limits.low[place], alone.limits().low[0])
         np.testing.assert_array_equal(both.p[place], alone.p)
 
@@ -283,7 +314,28 @@ def test_equal_runs_have_limits_of_0() -> None:
     of = list(itertools.combinations(range(3), 2)).index((0, 2))
     assert (found.limits().low[0, of], found.limits().high[0, of], found.p[of]) == (0, 0, 1)
     assert not found.left_out[of]
+    assert not found.few_differences[of]
     assert np.isfinite(np.delete(found.half, of)).all()
+
+
+def test_of_pairs_that_are_as_improbable_all_have_limits_or_none() -> None:
+    """Five of 40 topics are lacking in (7/8)^40 = .48% of resamples, so .5% has room for one."""
+    base = [np.random.default_rng(0).random((size, 1)) for size in (12, 40)]
+
+    def kept(pairs: Pairs, *changed: int) -> list[bool]:
+        """Copies of the first run, changed on this many topics each."""
+        parts = [np.repeat(part, 1 + len(changed), axis=1) for part in base]
+        for run, number in enumerate(changed, start=1):
+            parts[1][:number, run] += np.linspace(0.1, 0.3, number)
+        found = max_t(weighted(parts), pairs, 0.95, Drawing(499, 0),
+                      design=Design(sizes_of(parts)))  # fmt: skip
+        return (~found.few_differences).tolist()
+
+    assert kept(Pairs.against([0], 2), 5) == [True]
+    assert kept(Pairs.against([0], 3), 5, 5) == [False, False]
+    assert kept(Pairs.against([0], 6), 5, 14, 9, 5, 11) == [False, True, True, False, True]
+    # Two runs are one pair, whichever is the baseline.
+    assert kept(Pairs.against([0, 1], 2), 5) == [True, True]
 
 
 def test_a_pair_needs_topics_that_vary_in_some_collection() -> None:
@@ -313,6 +365,13 @@ def test_topics_are_enough_where_few_resamples_have_one_of_each_collection(
     chance = math.prod(size ** (1 - size) for size in sizes)
     assert found.enough_topics == (chance <= 0.005) == enough
     assert found.left_out.all() != enough
+    assert found.counted(Pairs.all(3)) == LeftOut(0, 0, 0 if enough else 3, enough)
+
+
+def test_a_collection_of_one_topic_has_no_variance_to_resample() -> None:
+    found = found_of(some_runs(1, (1, 20), 3), 0.95, 99, 0)
+    assert not found.enough_topics
+    assert found.left_out.all()
 
 
 # Ranks
