@@ -89,7 +89,7 @@ def _adjusted_sd(
 def covers(study: "Study") -> "Judged":
     """Return which intervals lie beside the truth: as of percentile, at the adjusted levels."""
     least = SMALLEST_TAIL
-    share = study.at_truth[2].clip(least, 1 - least)
+    share = study.at_truth[2]  # below its own mean: of no sample near 0 or 1
     acceleration = study.moments.skewness / (6 * np.sqrt(study.samples.topics))
     low, high = (
         _adjusted(z, share, acceleration).clip(least, 1 - least) for z in _normal(study.levels)
