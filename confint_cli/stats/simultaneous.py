@@ -354,8 +354,9 @@ def _kept_of_collections(
     bound = _UNSEEN * (1 - level) * (1 + 1e-9)
     within = np.flatnonzero(together <= bound)
     most = ordered[within[-1]] if len(within) else -1.0
-    if len(within) < len(ordered) and most == ordered[len(within)]:  # equals are all kept, or none
-        below = ordered[ordered < most]
+    # Equals are all kept, or none; the order of collections changes the last bits of a product.
+    if len(within) < len(ordered) and most >= ordered[len(within)] * (1 - _LAST_BITS):
+        below = ordered[ordered < most * (1 - _LAST_BITS)]
         most = below[-1] if len(below) else -1.0
     kept: BoolArray = chance <= most
     few: BoolArray = ~kept & (differing > 0) & (chance_of_zeros >= chance * (1 - _LAST_BITS))

@@ -338,6 +338,22 @@ def test_of_pairs_that_are_as_improbable_all_have_limits_or_none() -> None:
     assert kept(Pairs.against([0, 1], 2), 5) == [True, True]
 
 
+def test_pairs_are_as_improbable_in_whatever_order_collections_are() -> None:
+    """Of 20 topics each, 1, 2 and 3 differ: in floats, (ab)c is not (bc)a."""
+    base = np.random.default_rng(0).random((60, 1))
+    chance = (19 / 20 * 18 / 20 * 17 / 20) ** 20
+    for orders in itertools.permutations([(0, 0, 0), (1, 2, 3), (2, 3, 1)]):
+        values = np.repeat(base, 3, axis=1)
+        for run, numbers in enumerate(orders):
+            for place, number in enumerate(numbers):
+                values[20 * place : 20 * place + number, run] += np.linspace(0.1, 0.3, number)
+        same = [run for run in range(3) if orders[run] == (0, 0, 0)]
+        for room, few in ((1.5, True), (2.5, False)):
+            found = max_t(values, Pairs.against(same, 3), 1 - 10 * room * chance, Drawing(99, 0),
+                          design=Design((20, 20, 20)))  # fmt: skip
+            assert found.few_differences.tolist() == [few, few]
+
+
 def test_a_pair_needs_topics_that_vary_in_some_collection() -> None:
     """Six of twelve are lacking in (1/2)^12 of resamples, 2 of 12 and 3 of 40 in 11% times 4%."""
     base = [np.random.default_rng(0).random((size, 1)) for size in (12, 40)]
