@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from confint_cli.stats.matrices import (
-    can_be_resampled,
+    rows_can_be_resampled,
     design_effects,
     design_effects_of_pairs,
     paired_of,
@@ -24,12 +24,12 @@ def test_no_resamples_of_repeats_of_groups_in_collections_or_of_a_few_collection
     values = np.random.default_rng(1).random((12, 3))
     groups, strata = groups_of((3, 2, 4, 3)), (5, 7)
     plain = matrix_of(values)
-    assert can_be_resampled(plain)
-    assert can_be_resampled(matrix_of(values, groups))
-    assert can_be_resampled(matrix_of(values, strata=strata))
-    assert not can_be_resampled(matrix_of(values, groups, strata))
-    assert not can_be_resampled(matrix_in_repeats([some_table(1, 12, 3)]))
-    assert not can_be_resampled(replace(plain, unit="collection"))
+    assert rows_can_be_resampled(plain)
+    assert rows_can_be_resampled(matrix_of(values, groups))
+    assert rows_can_be_resampled(matrix_of(values, strata=strata))
+    assert not rows_can_be_resampled(matrix_of(values, groups, strata))
+    assert not rows_can_be_resampled(matrix_in_repeats([some_table(1, 12, 3)]))
+    assert not rows_can_be_resampled(replace(plain, unit="collection"))
 
 
 def test_the_design_effect_over_collections_is_the_ratio_of_both_variances() -> None:
