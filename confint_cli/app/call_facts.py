@@ -4,7 +4,7 @@ import os
 
 from confint_cli import __version__
 from confint_cli.app.task import Task
-from confint_cli.scores.labels import IN_JUDGEMENTS
+from confint_cli.scores.labels import shown_path
 from confint_cli.scores.request import Request
 from confint_cli.scores.scores import Scores
 from confint_cli.scores.treatments import IRRELEVANT
@@ -42,7 +42,7 @@ def facts_of_call(
     if reading.every > 1:
         facts["every"] = reading.every
     if reading.qrels is not None:
-        facts["qrels"] = _name_of_qrels(reading.qrels)
+        facts["qrels"] = shown_path(reading.qrels)
         facts["scored"] = scores.scorer
         facts["rel_level"] = 1 if reading.rel_level is None else reading.rel_level
         if reading.unjudged != IRRELEVANT:
@@ -52,10 +52,3 @@ def facts_of_call(
     if scores.scales:
         facts["scale"] = tuple(scores.scales.get(measure, "") for measure in scores.measures)
     return facts
-
-
-def _name_of_qrels(path: str) -> str:
-    """Return the name of the file of judgements; for several, from the collection's place on."""
-    folders = path.split(os.sep)
-    place = next((place for place, part in enumerate(folders) if IN_JUDGEMENTS in part), -1)
-    return os.sep.join(folders[place:])

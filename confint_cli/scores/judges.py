@@ -11,7 +11,7 @@ from confint_cli.common.measures import canonical
 from confint_cli.common.text import count, listed, quoted, visible
 from confint_cli.inputs.reading import Reading
 from confint_cli.inputs.source import stem
-from confint_cli.scores.labels import COLLECTION, RUN, Label, Pattern
+from confint_cli.scores.labels import COLLECTION, RUN, Label, Pattern, shown_path
 from confint_cli.scores.scores import Scores
 
 OPTION = "--judge-scores"
@@ -157,9 +157,7 @@ def with_judge(
 
 def called(text: str) -> str:
     """Return what a judge is called by its files: their name, with the folder of a pattern."""
-    folders = text.split(os.sep)
-    first = next((place for place, part in enumerate(folders) if "{" in part), len(folders))
-    return visible(os.sep.join(folders[max(first - 1, 0) :]))
+    return visible(shown_path(text, keep=1))
 
 
 def _check_collections(scores: Scores, judge: Scores) -> None:

@@ -29,6 +29,7 @@ RESERVED = (MACRO, META)
 """Names in results that stand for all collections together."""
 
 _FIELD = re.compile(r"\{([^{}]*)\}")
+_KNOWN_FIELD = re.compile(rf"\{{({'|'.join([*KNOWN, GROUP, ''])})\}}")
 _MOST_WAYS = 50  # to match a path that are looked at; nobody's file has as many
 _SHOWN_WAYS = 2
 _PACKED = ".gz"
@@ -223,6 +224,18 @@ def check_name(collection: str, path: str) -> None:
             f"a collection cannot be called {quoted(collection)}: in results, this name stands for "
             "all collections together",
         )
+
+
+def shown_path(path: str, keep: int = 0) -> str:
+    """Return what is shown of a path: its name or, of a pattern, all from its first field on.
+
+    The folders before that are private, but for as many as a pattern is to `keep`. A name with
+    braces is no pattern unless they hold a field.
+    """
+    folders = path.split(os.sep)
+    fields = (place for place, part in enumerate(folders) if _KNOWN_FIELD.search(part))
+    first = next(fields, None)
+    return os.sep.join(folders[-1:] if first is None else folders[max(first - keep, 0) :])
 
 
 def judgements_of(qrels: str, collection: str) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from confint_cli.common.errors import CallError, DataError
-from confint_cli.scores.labels import Label, Pattern, labels_of, patterns_in
+from confint_cli.scores.labels import Label, Pattern, labels_of, patterns_in, shown_path
 
 
 @pytest.mark.parametrize(
@@ -172,3 +172,25 @@ def test_none_is_no_pattern() -> None:
     assert labels_of(["a.run"], ()) == {}
     with pytest.raises(CallError, match="use only one of them"):
         patterns_in(["none", "{run}"])
+
+
+@pytest.mark.parametrize(
+    ("path", "shown", "with_one_more"),
+    [
+        ("qrels.txt", "qrels.txt", "qrels.txt"),
+        ("/home/ann/qrels.txt", "qrels.txt", "qrels.txt"),
+        ("/home/ann/qrels/{collection}.txt", "{collection}.txt", "qrels/{collection}.txt"),
+        ("/home/{collection}/judge/qrels", "{collection}/judge/qrels",
+         "home/{collection}/judge/qrels"),
+        ("{run}.eval", "{run}.eval", "{run}.eval"),
+        ("llm/{}.{run}", "{}.{run}", "llm/{}.{run}"),
+        ("a/{collection}/{run}.run", "{collection}/{run}.run", "a/{collection}/{run}.run"),
+        ("/home/{ann}/qrels.txt", "qrels.txt", "qrels.txt"),  # braces that are in a name
+        ("/home/{ann}/{run}.eval", "{run}.eval", "{ann}/{run}.eval"),
+        ("", "", ""),
+    ],
+)  # fmt: skip
+def test_folders_are_private_but_for_those_of_a_pattern(
+    path: str, shown: str, with_one_more: str
+) -> None:
+    assert (shown_path(path), shown_path(path, keep=1)) == (shown, with_one_more)

@@ -241,17 +241,15 @@ def _folders(
 
     Folders that tell a file's collection or run are none of them.
     """
+    from confint_cli.scores.labels import shown_path
     from confint_cli.scores.naming import separated
 
     factors = estimating.standardize.path if estimating.standardize is not None else None
-    paths = [*reading.paths, *separated(baseline), *filter(None, [reading.qrels, factors])]
+    others = {*reading.paths, *separated(baseline), *filter(None, [factors])} - {*reading.files}
+    folders = {path.removesuffix(shown_path(path)) for path in others}
     telling = max((pattern.count("/") for pattern in reading.labels), default=0)
-    folders = set()
-    for path in paths:
-        parts = path.split(os.sep)
-        told = 1 + (telling if path in reading.files else 0)
-        place = next((place for place, part in enumerate(parts) if "{" in part), len(parts) - told)
-        folders.add(os.sep.join([*parts[: max(place, 0)], ""]))
+    for path in reading.files:
+        folders.add(os.sep.join([*path.split(os.sep)[: -1 - telling], ""]))
     return sorted(folders - {""}, key=len, reverse=True)
 
 
@@ -315,12 +313,7 @@ def _equivalent(name: str, *, without: tuple[str, ...] = ()) -> str:
 
 def _values(key: str, value: object) -> Iterator[str]:
     """Yield the values of the option `key` as texts, paths without their folders."""
+    from confint_cli.scores.labels import shown_path  # late: the help has no time for it
+
     for single in value if isinstance(value, tuple) else [value]:
-        yield _without_folders(str(single)) if key in _PATHS else str(single)
-
-
-def _without_folders(path: str) -> str:
-    """Return a path from where it names collections, runs and so on, or else the file's name."""
-    parts = path.split(os.sep)
-    place = next((place for place, part in enumerate(parts) if "{" in part), len(parts) - 1)
-    return os.sep.join(parts[place:])
+        yield shown_path(str(single)) if key in _PATHS else str(single)
