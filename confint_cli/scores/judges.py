@@ -1,8 +1,6 @@
 """The scores of a cheaper judge beside those of people: where they are, and whether they fit."""
 
-import glob
 import os
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -11,12 +9,18 @@ from confint_cli.common.measures import canonical
 from confint_cli.common.text import count, listed, quoted, visible
 from confint_cli.inputs.reading import Reading
 from confint_cli.inputs.source import stem
-from confint_cli.scores.labels import COLLECTION, RUN, Label, Pattern, shown_path
+from confint_cli.scores.labels import (
+    COLLECTION,
+    RUN,
+    Label,
+    Pattern,
+    fits_in_several_ways,
+    is_pattern,
+    shown_path,
+)
 from confint_cli.scores.scores import Scores
 
 OPTION = "--judge-scores"
-_FIELD = re.compile(r"\{[^{}]*\}")
-_PACKED = ".gz"
 _LISTED = 3  # runs in a message, at most
 
 
@@ -28,7 +32,7 @@ def labelled_files(
     A text without `{run}` and `{collection}` is one file, with an empty label. Files of runs that
     are not among the `readings` of people are left out; `labels` are those of people's files.
     """
-    if not _FIELD.search(text) or os.path.exists(text):
+    if not is_pattern(text):
         if os.path.isdir(text):
             raise DataError(
                 text,
@@ -37,8 +41,7 @@ def labelled_files(
             )
         return {text: Label()}
     pattern = Pattern.of(text, OPTION, (RUN, COLLECTION))
-    wild = "*".join(map(glob.escape, _FIELD.split(text)))
-    paths = sorted({*glob.glob(wild), *glob.glob(wild + _PACKED)})
+    paths = pattern.files()
     if not paths:
         raise DataError(text, f"no file fits this {OPTION}")
     found = {path: _label(path, pattern, labels) for path in paths}
@@ -65,21 +68,13 @@ def labelled_files(
 
 def _label(path: str, pattern: Pattern, labels: Collection[Label]) -> Label:
     """Return what a path says of its file, in the one way that people's files have, too."""
-    ending = "" if pattern.text.endswith(_PACKED) else _PACKED
-    ways = [
-        Label(way.get(RUN), way.get(COLLECTION)) for way in pattern.ways(path.removesuffix(ending))
-    ]
     known = {(label.run, label.collection) for label in labels}
-    distinct = [*dict.fromkeys(ways)]
-    fit = [way for way in distinct if (way.run, way.collection) in known]
-    if len(distinct) == 1 or len(fit) == 1:
-        return (fit or distinct)[0]
-    shown = " or ".join(way.in_words for way in (fit or distinct)[:2])
-    raise DataError(
-        path,
-        f"fits {OPTION} {quoted(pattern.text)} in several ways: {shown}",
-        "use a separate folder for each collection",
-    )
+    ways = pattern.labels_of_all(path)
+    fit = [way for way in ways if (way.run, way.collection) in known]
+    if len(ways) == 1 or len(fit) == 1:
+        return (fit or ways)[0]
+    hint = "use a separate folder for each collection"
+    raise fits_in_several_ways(path, pattern, fit or ways, hint, OPTION)
 
 
 def _names(readings: Sequence[Reading], labels: Collection[Label]) -> set[str]:

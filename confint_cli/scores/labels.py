@@ -6,6 +6,7 @@ If a path fits in two ways, the way whose judgements exist counts; without judge
 shows both. Patterns of the same kind give the groups of topics: `{group}_{}`.
 """
 
+import glob
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -95,19 +96,30 @@ class Pattern:
         return {name for name, _ in self.parts if name}
 
     def labels(self, path: str) -> list[Label]:
-        """Return all labels that the end of a path may have by it; none, if it does not match.
+        """Return all labels that the end of a path may have by it; none, if it does not match."""
+        folders = os.path.abspath(path).split(os.sep)
+        return self.labels_of_all("/".join(folders[-1 - self.text.count("/") :]))
+
+    def labels_of_all(self, path: str) -> list[Label]:
+        """Return all labels that a path may have if the pattern has to match all of it.
 
         An ending `.gz` need not be in the pattern.
         """
-        folders = os.path.abspath(path).split(os.sep)
-        end = "/".join(folders[-1 - self.text.count("/") :])
-        if not self.text.endswith(_PACKED):
-            end = end.removesuffix(_PACKED)
+        text = path if self.text.endswith(_PACKED) else path.removesuffix(_PACKED)
+        ways = self.ways(text)
         return [
             *dict.fromkeys(
-                Label(way.get(RUN), way.get(COLLECTION), way.get(REPEAT)) for way in self.ways(end)
+                Label(way.get(RUN), way.get(COLLECTION), way.get(REPEAT)) for way in ways
             )
         ]
+
+    def files(self) -> list[str]:
+        """Return the files whose whole paths the pattern may match, sorted by path.
+
+        An ending `.gz` need not be in the pattern.
+        """
+        wild = "*".join(map(glob.escape, [self.begin, *(text for _, text in self.parts)]))
+        return sorted({*glob.glob(wild), *glob.glob(wild + _PACKED)})
 
     def ways(self, text: str) -> list[dict[str, str]]:
         """Return the values of the fields for each way to match a text; none if it does not."""
@@ -138,10 +150,15 @@ def _meant(name: str, known: Sequence[str]) -> str:
     return f"{guessed}use {', '.join(f'{{{own}}}' for own in known)}, or {{}} for anything"
 
 
+def is_pattern(text: str) -> bool:
+    """Say whether a text stands for paths by its fields, and is not itself the path of a file."""
+    return bool(_FIELD.search(text)) and not os.path.exists(text)
+
+
 def check_judgements(qrels: str, option: str = "-q") -> None:
     """Raise CallError for a path of judgements with a field in it that means nothing."""
     unknown = [name for name in _FIELD.findall(qrels) if name != COLLECTION]
-    if unknown and not os.path.exists(qrels):
+    if unknown and is_pattern(qrels):
         raise CallError(
             f"{option} {quoted(qrels)} has {{{unknown[0]}}}, which is unknown",
             f"use {IN_JUDGEMENTS} for the name of the collection",
@@ -183,7 +200,12 @@ def _label(path: str, patterns: Sequence[Pattern], is_judged: Callable[[Label], 
         if len(labels) > 1:
             judged = [label for label in labels if is_judged(label)]
             if len(judged) != 1:
-                raise _read_in_two_ways(path, pattern, judged or labels, judged=bool(judged))
+                hint = "use a separate folder for each collection"
+                raise fits_in_several_ways(
+                    path, pattern, judged or labels,
+                    f"both have judgements; {hint}" if judged
+                    else f"give judgements (-q) of one of these, or {hint}",
+                )  # fmt: skip
             labels = judged
         return _checked(path, labels[0])
     shown = listed([quoted(pattern.text) for pattern in patterns], 5)
@@ -195,18 +217,13 @@ def _label(path: str, patterns: Sequence[Pattern], is_judged: Callable[[Label], 
     )
 
 
-def _read_in_two_ways(
-    path: str, pattern: Pattern, labels: Sequence[Label], *, judged: bool
+def fits_in_several_ways(
+    path: str, pattern: Pattern, labels: Sequence[Label], hint: str, option: str = "--labels"
 ) -> DataError:
-    """Return the error for a path that has several labels; `judged`: each has judgements."""
+    """Return the error for a path that has several labels by a pattern of an `option`."""
     ways = [label.in_words for label in labels[:_SHOWN_WAYS]]
-    return DataError(
-        path,
-        f"fits --labels {quoted(pattern.text)} in several ways: {' or '.join(ways)}",
-        "both have judgements; use a separate folder for each collection"
-        if judged
-        else "give judgements (-q) of one of these, or use a separate folder for each collection",
-    )
+    problem = f"fits {option} {quoted(pattern.text)} in several ways: {' or '.join(ways)}"
+    return DataError(path, problem, hint)
 
 
 def _checked(path: str, label: Label) -> Label:
