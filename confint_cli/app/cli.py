@@ -13,7 +13,8 @@ from confint_cli import __version__
 from confint_cli.app import commands, files
 from confint_cli.app.messages import clear_progress, end_line, show_error
 from confint_cli.common import system
-from confint_cli.common.errors import CallError, DataError, hint_for
+from confint_cli.common.errors import CallError, DataError
+from confint_cli.common.guesses import hint_for
 from confint_cli.common.parallel import keep_to_one_thread
 from confint_cli.common.records import modules_in
 from confint_cli.common.system import let_go, limit, shortage

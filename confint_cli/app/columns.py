@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from confint_cli.common.errors import CallError, hint_for, note, unknown_name
+from confint_cli.common.errors import CallError, note
+from confint_cli.common.guesses import hint_for, unknown_name
 from confint_cli.common.text import quoted, split_at_commas
 from confint_cli.scores.treatments import BOUNDS
 from confint_cli.stats import significance

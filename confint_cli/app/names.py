@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from confint_cli.app.options import is_given
-from confint_cli.common.errors import BOOTSTRAP, CallError, guess, unknown_name
+from confint_cli.common.errors import CallError
+from confint_cli.common.guesses import BOOTSTRAP, guess, unknown_name
 from confint_cli.common.text import quoted
 from confint_cli.stats.methods import method_named, methods, plain, usual_methods
 from confint_cli.stats.significance import tests

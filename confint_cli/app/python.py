@@ -36,14 +36,8 @@ from confint_cli.app.options import PAPER, ROWS, Command, WritingOptions
 from confint_cli.app.task import DirectTask, Task
 from confint_cli.app.usage import explained
 from confint_cli.app.writing import text_of
-from confint_cli.common.errors import (
-    CallError,
-    DataError,
-    GateError,
-    Level,
-    Notice,
-    unknown_name,
-)
+from confint_cli.common.errors import CallError, DataError, GateError, Level, Notice
+from confint_cli.common.guesses import unknown_name
 from confint_cli.common.paper import PLACES
 from confint_cli.common.progress import Progress, no_progress
 from confint_cli.common.text import count, quoted, split_at_commas, visible

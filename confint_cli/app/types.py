@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from confint_cli.common.errors import CallError, guess
+from confint_cli.common.errors import CallError
+from confint_cli.common.guesses import guess
 from confint_cli.common.text import (
     exactly,
     nearest,

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import click
 
 from confint_cli.app.types import BadValue
-from confint_cli.common.errors import CallError, Guess, guess
+from confint_cli.common.errors import CallError
+from confint_cli.common.guesses import Guess, guess
 from confint_cli.common.text import listed, nearest, quoted, share, visible
 
 

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from confint_cli.common.errors import CallError, DataError, Notice, note, unknown_name
+from confint_cli.common.errors import CallError, DataError, Notice, note
+from confint_cli.common.guesses import unknown_name
 from confint_cli.common.measures import canonical
 from confint_cli.common.text import (
     did_you_mean,

@@ -6,7 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from confint_cli.common.errors import DataError, Notice, unknown_name
+from confint_cli.common.errors import DataError, Notice
+from confint_cli.common.guesses import unknown_name
 from confint_cli.common.measures import canonical
 from confint_cli.common.text import natural_key, quoted, visible
 from confint_cli.inputs.published import Published

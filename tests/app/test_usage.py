@@ -7,7 +7,7 @@ import pytest
 
 from confint_cli.app.cli import cli
 from confint_cli.app.columns import names_of
-from confint_cli.common.errors import BOOTSTRAP, GUESSES, Guess, hint_for
+from confint_cli.common.guesses import BOOTSTRAP, GUESSES, Guess, hint_for
 from confint_cli.common.text import nearest
 from confint_cli.outputs import offered
 from confint_cli.stats.methods import methods

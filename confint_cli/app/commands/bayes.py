@@ -19,7 +19,8 @@ from confint_cli.app.options import (
 )
 from confint_cli.app.task import Task, Work
 from confint_cli.app.types import FiniteNumber, WholeNumber
-from confint_cli.common.errors import CallError, unknown_name
+from confint_cli.common.errors import CallError
+from confint_cli.common.guesses import unknown_name
 from confint_cli.common.text import number, quoted, split_at_commas
 from confint_cli.scores.request import Request
 from confint_cli.stats.methods import MOST_DRAWS

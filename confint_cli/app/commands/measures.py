@@ -3,7 +3,8 @@
 import click
 
 from confint_cli.app.options import WritingOptions, command_of, listing_options
-from confint_cli.common.errors import CallError, unknown_name
+from confint_cli.common.errors import CallError
+from confint_cli.common.guesses import unknown_name
 
 
 @command_of(

@@ -7,7 +7,7 @@ one, add a file; nothing else needs to change.
 from functools import cache
 from typing import TYPE_CHECKING
 
-from confint_cli.common.errors import unknown_name
+from confint_cli.common.guesses import unknown_name
 from confint_cli.common.records import records_in
 
 if TYPE_CHECKING:
