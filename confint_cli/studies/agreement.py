@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from confint_cli.common.errors import CallError, Notice
-from confint_cli.common.progress import Progress, no_progress, parts_of
+from confint_cli.common.progress import Progress, no_progress, with_progress
 from confint_cli.common.words import a_percent
 from confint_cli.scores.scores import Scores, ranks
 from confint_cli.scores.two_judges import TwoJudges, two_judges
@@ -89,8 +89,7 @@ def _answer(scores: Scores, asking: _Asking, progress: Progress) -> Answer[Agree
     """Return a record for each measure; of several collections, for all of them together."""
     notices = _about_scores(scores)
     rows, behind = [], []
-    steps = parts_of(progress, len(scores.measures))
-    for its_progress, measure in zip(steps, scores.measures, strict=True):
+    for measure, its_progress in with_progress(scores.measures, progress):
         two = two_judges(scores, measure)
         notices += about_agreement(two)
         rows.append(_row(scores, two, asking, its_progress))

@@ -10,7 +10,7 @@ import numpy as np
 
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions
 from confint_cli.common.errors import Notice, advice, note, warning
-from confint_cli.common.progress import Progress, no_progress, parts_of
+from confint_cli.common.progress import Progress, no_progress, with_progress
 from confint_cli.common.text import count, listed, visible
 from confint_cli.common.words import alpha_of, rounded_up, whole_if_it_is
 from confint_cli.scores.scores import Scores
@@ -219,9 +219,7 @@ def compare(
         answer = _by_welch(pairs_by_measure, estimation, testing, facts, progress)
         return replace(answer, notices=(*notices, *answer.notices, *could_be_paired(scores)))
     by_measure = []
-    for pairs, its_progress in zip(
-        pairs_by_measure, parts_of(progress, len(pairs_by_measure)), strict=True
-    ):
+    for pairs, its_progress in with_progress(pairs_by_measure, progress):
         if are_bounded(scores):
             pairs = bounded_pairs(scores, pairs, its_progress)
         comparison = _compared(pairs, estimation, testing, its_progress)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from confint_cli.common.errors import CallError, DataError, Notice, note, warning
-from confint_cli.common.progress import Progress, no_progress, parts_of
+from confint_cli.common.progress import Progress, no_progress, with_progress
 from confint_cli.common.text import count, have, listed, visible
 from confint_cli.common.words import percent
 from confint_cli.scores.scores import Matrix, Scores
@@ -110,12 +110,8 @@ def coverage(
         for row in _rows(matrix, methods, by_size, estimation.levels, simulation)
     ]
     notices += _left_out_of_samples(matrices, by_measure, simulation)
-    facts: Facts = {
-        **facts_of_estimation(estimation, scores, _facts_of_samples(simulation)),
-        "methods": tuple(dict.fromkeys(name for names in suited for name in names)),
-        "error": max(row.error for row in rows),
-    }
-    return Answer(rows, FIELDS, facts, tuple(notices), view)
+    methods = tuple(dict.fromkeys(name for names in suited for name in names))
+    return _answer(rows, scores, methods, estimation, simulation, notices)
 
 
 def _over_collections(
@@ -170,18 +166,14 @@ def _of_design(
     methods = (*estimation.methods, *naive)
     notices = [*unusual_levels(estimation.levels), *_few_resamples(estimation)]
     rows: list[CoverageRow] = []
-    for measure, its_progress in zip(
-        scores.measures, parts_of(progress, len(scores.measures)), strict=True
-    ):
+    for measure, its_progress in with_progress(scores.measures, progress):
         matrix = scores.matrix(measure)
         matrix = matrix.best_first() if best_first else matrix
         _check(matrix, simulation)
         populations = _populations(matrix)
-        sizes = simulation.sizes_for(matrix)
-        steps = parts_of(its_progress, len(sizes))
         by_size = {
-            size: tallies_of_design(kind, populations, estimation, simulation, size, next(steps))
-            for size in sizes
+            size: tallies_of_design(kind, populations, estimation, simulation, size, of_size)
+            for size, of_size in with_progress(simulation.sizes_for(matrix), its_progress)
         }
         own = list(_rows(matrix, methods, by_size, estimation.levels, simulation))
         if groups is not None:  # how many topics there are depends on which groups are drawn
@@ -190,13 +182,7 @@ def _of_design(
             numbers = dict(zip(matrix.runs, matrix.repeats.numbers, strict=True))
             own = [replace(row, repeats=numbers[row.run]) for row in own]
         rows += own
-    facts: Facts = {
-        **facts_of_design(scores),
-        **facts_of_estimation(estimation, scores, _facts_of_samples(simulation)),
-        "methods": methods,
-        "error": max(row.error for row in rows),
-    }
-    return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view)
+    return _answer(rows, scores, methods, estimation, simulation, notices)
 
 
 def _by_two_judges(
@@ -213,9 +199,7 @@ def _by_two_judges(
     methods = (METHOD, *OF_ONE_JUDGE)
     notices = [*unusual_levels(estimation.levels)]
     rows: list[CoverageRow] = []
-    for measure, its_progress in zip(
-        scores.measures, parts_of(progress, len(scores.measures)), strict=True
-    ):
+    for measure, its_progress in with_progress(scores.measures, progress):
         two, about, _ = checked_judges(scores, measure)
         notices += about
         matrix = replace(
@@ -238,24 +222,15 @@ def _by_two_judges(
         for size in sizes:
             if size < FEWEST:
                 raise CallError(f"--sample-size {size} is too small: a slope needs {FEWEST} topics")
-        steps = parts_of(its_progress, len(sizes))
         by_size = {
-            size: tallies_of_design(
-                "judges", populations, estimation, simulation, size, next(steps)
-            )
-            for size in sizes
+            size: tallies_of_design("judges", populations, estimation, simulation, size, of_size)
+            for size, of_size in with_progress(sizes, its_progress)
         }
         rows += [
             replace(row, judge_topics=_both_kinds(row.sample_size or 0, ratio))
             for row in _rows(matrix, methods, by_size, estimation.levels, simulation)
         ]  # fmt: skip
-    facts: Facts = {
-        **facts_of_design(scores),
-        **facts_of_estimation(estimation, scores, _facts_of_samples(simulation)),
-        "methods": methods,
-        "error": max(row.error for row in rows),
-    }
-    return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view)
+    return _answer(rows, scores, methods, estimation, simulation, notices)
 
 
 def _both_kinds(topics: int, ratio: float) -> int:
@@ -325,20 +300,30 @@ def _of_all(
     rows = list(_rows(matrix, methods, by_size, estimation.levels, simulation))
     if is_new and not simulation.sizes:  # it depends on which collections are drawn
         rows = [replace(row, sample_size=None) for row in rows]
-    facts: Facts = {
-        **facts_of_estimation(estimation, part.scores, _facts_of_samples(simulation)),
-        "methods": methods,
-        "error": max(row.error for row in rows),
-    }
-    return Answer(rows, FIELDS, facts, (), view)
+    return _answer(rows, part.scores, methods, estimation, simulation)
 
 
-def _facts_of_samples(simulation: Simulation) -> Facts:
-    return {
+def _answer(
+    rows: Sequence[CoverageRow],
+    scores: Scores,
+    methods: tuple[str, ...],
+    estimation: Estimation,
+    simulation: Simulation,
+    notices: Sequence[Notice] = (),
+) -> Answer[CoverageRow]:
+    """Return the answer that has these records, of intervals by these methods."""
+    samples: Facts = {
         "replicates": simulation.replicates,
         "sample_size": simulation.sizes,
         "replacement": simulation.replacement,
     }
+    facts: Facts = {
+        **facts_of_design(scores),
+        **facts_of_estimation(estimation, scores, samples),
+        "methods": methods,
+        "error": max(row.error for row in rows),
+    }
+    return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view)
 
 
 def _tallies(

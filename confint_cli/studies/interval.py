@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from confint_cli.common.errors import Notice
-from confint_cli.common.progress import Progress, no_progress, parts_of
+from confint_cli.common.progress import Progress, no_progress, with_progress
 from confint_cli.common.words import whole_if_it_is
 from confint_cli.scores.scores import Matrix, Scores, order_by_mean
 from confint_cli.scores.two_judges import two_judges
@@ -214,7 +214,7 @@ def _estimates(
     groups: Sequence[_Group], estimation: Estimation, progress: Progress
 ) -> Iterator[tuple[str, tuple[Matrix, Estimate]]]:
     """Yield each measure with its scores and their estimate."""
-    for its_progress, group in zip(parts_of(progress, len(groups)), groups, strict=True):
+    for group, its_progress in with_progress(groups, progress):
         together = estimate(group.sample, estimation.by(group.methods), its_progress)
         start = 0
         for matrix in group.matrices:

@@ -9,7 +9,7 @@ import numpy as np
 
 from confint_cli.common.arrays import BoolArray
 from confint_cli.common.errors import CallError, Notice, note, warning
-from confint_cli.common.progress import Progress, no_progress, parts_of
+from confint_cli.common.progress import Progress, no_progress, parts_of, with_progress
 from confint_cli.common.text import count, listed, visible
 from confint_cli.scores.scores import Matrix, Scores, order_by_mean, ranks
 from confint_cli.stats import ppi_max_t
@@ -119,7 +119,7 @@ def rank(
     notices += _copies(matrices)
     if scores.judge is not None:
         by_measure, found = [], []
-        for its_progress, matrix in zip(parts_of(progress, len(matrices)), matrices, strict=True):
+        for matrix, its_progress in with_progress(matrices, progress):
             family, about, apart = family_of(scores, matrix.measure, best_first=best_first)
             notices += about
             found.append((matrix.measure, apart))
@@ -129,9 +129,7 @@ def rank(
         remarks = (ABOUT_BOUNDS,)
         by_measure = [
             _between_bounds(scores, matrix.measure, estimation, its_progress, best_first=best_first)
-            for its_progress, matrix in zip(
-                parts_of(progress, len(matrices)), matrices, strict=True
-            )
+            for matrix, its_progress in with_progress(matrices, progress)
         ]
     else:
         remarks = ()
@@ -140,9 +138,7 @@ def rank(
             matrices = [matrix.best_first() for matrix in matrices]
         by_measure = [
             _standings(matrix, estimation, its_progress, strict=strict)
-            for its_progress, matrix in zip(
-                parts_of(progress, len(matrices)), matrices, strict=True
-            )
+            for matrix, its_progress in with_progress(matrices, progress)
         ]
     rows = [row for standings in by_measure for row in _rows(standings, estimation.levels)]
     if shares := shares_of(scores):

@@ -10,7 +10,7 @@ import numpy as np
 
 from confint_cli.common.arrays import FloatArray, Positions
 from confint_cli.common.errors import Notice, note
-from confint_cli.common.progress import Progress, no_progress, parts_of
+from confint_cli.common.progress import Progress, no_progress, with_progress
 from confint_cli.common.text import listed
 from confint_cli.common.words import whole_if_it_is
 from confint_cli.scores.scores import Scores
@@ -119,8 +119,7 @@ def _risked(
     progress: Progress,
 ) -> Iterator[_Risked]:
     """Yield the pairs by each measure, with what they risk."""
-    steps = parts_of(progress, len(pairs_by_measure))
-    for pairs, its_progress in zip(pairs_by_measure, steps, strict=True):
+    for pairs, its_progress in with_progress(pairs_by_measure, progress):
         yield _Risked(pairs, tuple(risks(pairs.on_same_topics, rs, estimation, its_progress)))
 
 
