@@ -17,8 +17,8 @@ from pathlib import Path
 import click
 
 from confint_cli import __version__
-from confint_cli.app import options
 from confint_cli.app.cli import cli, run
+from confint_cli.app.command import OUTPUT, READING, STATISTICS, Command
 from confint_cli.outputs import formats, offered
 
 DOCS = Path(__file__).parent
@@ -30,9 +30,9 @@ _BLOCK = re.compile(r"<!-- made from the help text.*?-->\n.*?<!-- end -->\n", re
 
 # Options that many commands share, and the page that says more about them.
 _GROUPS = {
-    options.READING: "[What it reads](inputs.md):",
-    options.STATISTICS: "[Which intervals](choosing.md), and random numbers:",
-    options.OUTPUT: "[What it writes](output.md):",
+    READING: "[What it reads](inputs.md):",
+    STATISTICS: "[Which intervals](choosing.md), and random numbers:",
+    OUTPUT: "[What it writes](output.md):",
 }
 
 
@@ -184,7 +184,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 def _tables_of_options(name: str, command: click.Command) -> Iterator[str]:
     """Yield a table of the command's own options, and one of each group that it shares."""
-    assert isinstance(command, options.Command), name
+    assert isinstance(command, Command), name
     for title, these in command.sections(command.params).items():
         shown = [one for one in these if isinstance(one, click.Option)]
         if shown:

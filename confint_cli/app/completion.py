@@ -17,9 +17,9 @@ from click.shell_completion import CompletionItem
 
 import confint_cli
 from confint_cli.app.columns import names_of
+from confint_cli.app.command import Command
 from confint_cli.app.files import files_of
 from confint_cli.app.names import ASKED_OTHERWISE
-from confint_cli.app.options import Command
 from confint_cli.common import measures
 from confint_cli.common.catalogue import BEYOND, CATALOGUE
 from confint_cli.common.errors import DataError

@@ -11,8 +11,9 @@ from typing import Any
 
 from confint_cli import __version__
 from confint_cli.app.call_facts import facts_of_call
+from confint_cli.app.command import is_given
 from confint_cli.app.messages import progress_line, show_error, show_notices
-from confint_cli.app.options import WritingOptions, is_given
+from confint_cli.app.options import WritingOptions
 from confint_cli.app.task import DirectTask, Task, Work
 from confint_cli.app.writing import check_inputs_stay, table_output
 from confint_cli.common.errors import DataError, Notice, Tell, note, warning

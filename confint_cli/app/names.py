@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from confint_cli.app.options import is_given
+from confint_cli.app.command import is_given
 from confint_cli.common.errors import CallError
 from confint_cli.common.guesses import BOOTSTRAP, guess, unknown_name
 from confint_cli.common.text import quoted

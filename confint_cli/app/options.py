@@ -1,19 +1,16 @@
 """The options that commands share, in groups: each has a heading in the help, and one record.
 
-A command is made by `@command_of(…)` from its own options and some of the groups.
+A command is made by `@command_of(…)` in `command.py` from its own options and some of the groups.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
-from confint_cli.app.columns import Columns, columns_asked_for
+from confint_cli.app.command import OUTPUT, READING, STATISTICS, Group, is_given
 from confint_cli.app.files import with_files_of_folders
 from confint_cli.app.standardizing import yardstick
-from confint_cli.app.task import DirectTask, Task, Work
 from confint_cli.app.types import (
     IDEAL,
     Choice,
@@ -25,7 +22,6 @@ from confint_cli.app.types import (
 from confint_cli.common.errors import CallError, note
 from confint_cli.common.measures import DEFAULTS, MOST_BY_DEFAULT
 from confint_cli.common.paper import PLACES, PaperRequest
-from confint_cli.common.system import let_go, shortage, what_needs_less
 from confint_cli.common.text import number, quoted
 from confint_cli.common.words import series
 from confint_cli.outputs import figures, formats, offered
@@ -38,12 +34,9 @@ from confint_cli.studies.yardstick import Yardstick
 if TYPE_CHECKING:
     from confint_cli.common.parallel import Workers
 
-OWN, READING, STATISTICS, OUTPUT = "Options", "Reading", "Statistics", "Output"
-"""The headings of a help text, in their order."""
 ROWS, PAPER = "rows", "paper"
 """The layouts of a result: a row for each run or pair, or systems by measures as papers have it."""
 _IN_WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_NAMES = 24  # columns of a help text for names of options: the rest has room on narrow terminals
 
 
 @dataclass(frozen=True)
@@ -107,148 +100,6 @@ class WritingOptions:
                     f"{option} is for the table of a paper", "use it with --layout paper"
                 )
         return None
-
-
-@dataclass(frozen=True)
-class Group:
-    """Options that stand together in the help, and may reach a command as one record."""
-
-    title: str  # the heading; "": they stand among the command's own
-    options: tuple[click.Parameter, ...]
-    name: str = ""  # of the command's parameter that gets the record
-    record: Callable[..., Any] | None = None  # takes values of options, and facts, as keywords
-    facts: Mapping[str, Any] = field(default_factory=dict)  # fields that the command itself sets
-
-
-class Command(click.Command):
-    """A command whose options are in groups."""
-
-    def __init__(
-        self,
-        *,
-        groups: tuple[Group, ...],
-        columns: Columns | None,
-        long_work: bool,
-        needs_less: str,
-        **settings: Any,
-    ) -> None:
-        super().__init__(None, **settings)
-        self.groups = groups
-        self.columns = columns  # of the tables it writes; None: it writes none of its own
-        self.long_work = long_work  # whether to get the machine ready for long work on arrays
-        self.needs_less = needs_less  # what to try if memory is short
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Call the command with a record for each group, and return its exit status."""
-        if self.long_work:  # before anything imports numpy
-            from confint_cli.common.parallel import prepare_for_arrays
-
-            prepare_for_arrays()
-        values = self.records(ctx)
-        try:
-            return self._carried_out(self.asked(values), values)
-        except MemoryError as error:
-            if "reading" not in {group.name for group in self.groups}:  # nothing to make smaller
-                raise
-            let_go(error)
-            raise shortage("", what_needs_less(self.needs_less, ctx.params)) from None
-
-    def records(self, ctx: click.Context) -> dict[str, Any]:
-        """Return the values of a call as the command takes them: a record for each group."""
-        values = dict(ctx.params)
-        if self.columns and values.get("columns"):  # before the work, which may be long
-            values["columns"] = columns_asked_for(ctx, self.columns)
-        for group in self.groups:
-            if group.record is not None:
-                names = [str(option.name) for option in group.options]
-                fields = {name: values.pop(name) for name in names}
-                values[group.name] = group.record(**fields, **group.facts)
-        return values
-
-    def asked(self, values: Mapping[str, Any]) -> Any:
-        """Call the command with those of the values that it names, and return what it returns."""
-        assert self.callback is not None, "every command has one"
-        code = self.callback.__code__
-        return self.callback(
-            **{name: values[name] for name in code.co_varnames[: code.co_argcount]}
-        )
-
-    def _carried_out(self, result: Any, values: Mapping[str, Any]) -> Any:
-        """Return the exit status of a task that the command returned; of anything else, itself."""
-        if isinstance(result, Task):
-            from confint_cli.app.conduct import conduct
-
-            return conduct(result, values["reading"], values["writing"])
-        if isinstance(result, DirectTask):
-            from confint_cli.app.conduct import present
-
-            return present(result, values["writing"])
-        return result
-
-    def sections(self, parameters: Iterable[click.Parameter]) -> dict[str, list[click.Parameter]]:
-        """Return parameters by the heading that they stand under: the command's own come first."""
-        titles = {option.name: group.title for group in self.groups for option in group.options}
-        by_title: dict[str, list[click.Parameter]] = {
-            title: [] for title in (OWN, READING, STATISTICS, OUTPUT)
-        }
-        for parameter in parameters:
-            is_own = parameter in self.params or not self.groups  # --help is no command's own
-            by_title[titles.get(parameter.name) or (OWN if is_own else OUTPUT)].append(parameter)
-        return by_title
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the command's own options first, then those of each group under its heading."""
-        for title, parameters in self.sections(self.get_params(ctx)).items():
-            options = [option for option in parameters if isinstance(option, click.Option)]
-            lines = [line for option in options if (line := option.get_help_record(ctx))]
-            if lines:
-                with formatter.section(title):
-                    formatter.write_dl(lines, col_max=_NAMES)
-
-
-def command_of(
-    *groups: Group,
-    short_help: str,
-    examples: str,
-    columns: Columns | None = None,
-    long_work: bool = False,
-    needs_less: str = "",
-) -> Callable[[Callable[..., Any]], Command]:
-    """Return a decorator that makes a command of a function, its own options and these groups.
-
-    `columns` are those of its tables, if it writes any. `long_work` is for a command that gets the
-    machine ready for long work on arrays; `needs_less` says what to try if memory is short. With
-    `writing_options`, the command has --plot if there is a figure of its name.
-    """
-
-    def decorate(function: Callable[..., Any]) -> Command:
-        has_figure = function.__module__.rpartition(".")[2] in figures.names()
-        own_groups = [
-            plotting_options if group is writing_options and has_figure else group
-            for group in groups
-        ]
-        last_first: list[click.Parameter] = getattr(function, "__click_params__", [])
-        untitled = [option for group in own_groups if not group.title for option in group.options]
-        titled = [option for group in own_groups if group.title for option in group.options]
-        return Command(
-            callback=function,
-            params=[*untitled, *reversed(last_first), *titled],
-            help=function.__doc__,
-            short_help=short_help,
-            epilog=f"\b\nExamples:\n{examples}",
-            groups=tuple(own_groups),
-            columns=columns,
-            long_work=long_work,
-            needs_less=needs_less,
-        )
-
-    return decorate
-
-
-def is_given(name: str) -> bool:
-    """Say whether the call itself has the option of this name, so that it is not the default."""
-    source = click.get_current_context().get_parameter_source(name)
-    return source not in (None, ParameterSource.DEFAULT)
 
 
 # Reading
@@ -616,46 +467,6 @@ def pairing_options(unpaired: str) -> Group:
     return Group("", options, "pairing", PairingOptions)
 
 
-def baselines_asked_for(pairing: PairingOptions, reading: Request) -> tuple[str, ...]:
-    """Return the baselines as the call names them; none with --all-pairs, or if it does not say.
-
-    Raise CallError if a call contradicts itself, or has more than two runs and does not say.
-    """
-    from confint_cli.scores.naming import separated
-
-    names = pairing.baseline if separated(pairing.baseline) else ()
-    if names and pairing.all_pairs:
-        raise CallError("--baseline and --all-pairs: use only one of them")
-    if pairing.baseline and not names:
-        raise CallError("--baseline names no run", "leave it out for two runs, or name one")
-    runs = len(reading.files)
-    if not (names or pairing.all_pairs) and runs > 2 and reading.qrels and not reading.labels:
-        raise CallError(  # before they are scored in vain
-            f"compare with what? There are {runs} runs",
-            "use --baseline RUN for one run, or --all-pairs for all pairs",
-        )
-    if pairing.unpaired and reading.qrels is None and reading.gaps:
-        raise CallError("--missing is for runs on the same topics, not with --unpaired")
-    return names
-
-
-def baselines_of(
-    work: Work, pairing: PairingOptions, names: tuple[str, ...], for_new: str = TOPICS
-) -> tuple[str, ...]:
-    """Return the runs that others are compared with; none, if every two are compared.
-
-    `names` are the baselines as the call names them. If it does not say, the lower of two runs is
-    the baseline, and the user is told.
-    """
-    if names or pairing.all_pairs:
-        return work.baselines
-    from confint_cli.studies.two_runs import lower_of_two
-
-    baseline, notice = lower_of_two(work.scores, for_new, paired=not pairing.unpaired)
-    work.tell([notice])
-    return (baseline,)
-
-
 def among_own(*options: click.Parameter) -> Group:
     """Return a group of options that stand among a command's own, and reach it one by one."""
     return Group("", options)
@@ -763,8 +574,10 @@ _PAGE = (
     *_VERBOSITY,
 )  # fmt: skip
 
-writing_options = Group(OUTPUT, (*_WRITING, *_VERBOSITY), "writing", WritingOptions)
 plotting_options = Group(OUTPUT, (*_WRITING, *_PLOT, *_VERBOSITY), "writing", WritingOptions)
+writing_options = Group(
+    OUTPUT, (*_WRITING, *_VERBOSITY), "writing", WritingOptions, with_figure=plotting_options
+)  # fmt: skip
 paper_options = Group(
     OUTPUT, (*_WRITING, *_PAPER, *_PLOT, *_VERBOSITY), "writing", WritingOptions
 )  # fmt: skip

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, cast
 import click
 
 from confint_cli.app.cli import cli
+from confint_cli.app.command import Command
 from confint_cli.app.conduct import (
     Listener,
     answer_of,
@@ -32,7 +33,7 @@ from confint_cli.app.keywords import (
 )
 from confint_cli.app.messages import clear_progress, progress_line
 from confint_cli.app.notebook import is_notebook, notebook_progress
-from confint_cli.app.options import PAPER, ROWS, Command, WritingOptions
+from confint_cli.app.options import PAPER, ROWS, WritingOptions
 from confint_cli.app.task import DirectTask, Task
 from confint_cli.app.usage import explained
 from confint_cli.app.writing import text_of

@@ -5,11 +5,9 @@ from typing import TYPE_CHECKING
 import click
 
 from confint_cli.app.columns import Columns, named, of_designs
+from confint_cli.app.command import STATISTICS, Group, command_of
 from confint_cli.app.options import (
-    STATISTICS,
-    Group,
     WritingOptions,
-    command_of,
     judged_options,
     level_option,
     seed_option,

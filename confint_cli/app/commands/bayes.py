@@ -5,12 +5,10 @@ from typing import TYPE_CHECKING
 import click
 
 from confint_cli.app.columns import Columns, named
+from confint_cli.app.command import STATISTICS, Group, command_of
 from confint_cli.app.options import (
-    STATISTICS,
-    Group,
     PairingOptions,
     WritingOptions,
-    command_of,
     level_option,
     pairing_options,
     reading_options,
@@ -167,7 +165,7 @@ def command(
     On a terminal, in Markdown and in LaTeX, two runs have one row per quantity, and several pairs
     have one row each.
     """  # noqa: D301
-    from confint_cli.app.options import baselines_asked_for, baselines_of
+    from confint_cli.app.pairing import baselines_asked_for, baselines_of
     from confint_cli.stats.random import Drawing
     from confint_cli.studies.bayes import Question, bayes
 

@@ -11,18 +11,16 @@ from confint_cli.app.columns import (
     named,
     of_designs,
 )
+from confint_cli.app.command import command_of, is_given
 from confint_cli.app.options import (
     EstimatingOptions,
     PairingOptions,
     WritingOptions,
     about_differences,
     among_own,
-    baselines_of,
-    command_of,
     correct_option,
     deciding_options,
     for_new_options,
-    is_given,
     pairing_options,
     paper_options,
     statistics_options,
@@ -235,7 +233,7 @@ def command(
     letters name the systems that a system is significantly above.
     """  # noqa: D301
     from confint_cli.app.names import estimation_asked_for, tests_asked_for
-    from confint_cli.app.options import baselines_asked_for
+    from confint_cli.app.pairing import baselines_asked_for, baselines_of
     from confint_cli.app.workload import before_comparing, with_draws
     from confint_cli.stats.comparison import Testing
     from confint_cli.stats.pairs import pairs_among

@@ -4,7 +4,7 @@ import os
 
 import click
 
-from confint_cli.app.options import command_of
+from confint_cli.app.command import command_of
 from confint_cli.app.types import Choice
 from confint_cli.common.errors import CallError
 

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 import click
 
 from confint_cli.app.columns import Columns, named, of_designs
+from confint_cli.app.command import command_of, is_given
 from confint_cli.app.options import (
     EstimatingOptions,
     WritingOptions,
-    command_of,
     for_new_options,
-    is_given,
     judged_options,
     statistics_options,
     writing_options,

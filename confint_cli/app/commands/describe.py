@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 import click
 
 from confint_cli.app.columns import Columns, named, of_designs
+from confint_cli.app.command import command_of
 from confint_cli.app.options import (
     NAME_OR_FILE,
     WritingOptions,
     among_own,
     baseline_option,
-    command_of,
     for_new_options,
     reading_options,
     writing_options,

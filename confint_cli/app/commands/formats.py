@@ -2,7 +2,8 @@
 
 import click
 
-from confint_cli.app.options import WritingOptions, command_of, listing_options
+from confint_cli.app.command import command_of
+from confint_cli.app.options import WritingOptions, listing_options
 
 
 @command_of(

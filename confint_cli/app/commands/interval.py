@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from confint_cli.app.columns import MEANS, Columns, of_designs
+from confint_cli.app.command import command_of
 from confint_cli.app.options import (
     EstimatingOptions,
     WritingOptions,
-    command_of,
     for_new_options,
     judged_and_pooled_options,
     paper_options,

@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from confint_cli.app.columns import Columns, Given, named, of_designs
-from confint_cli.app.options import (
-    STATISTICS,
-    Group,
-    command_of,
-    for_new_options,
-    is_given,
-    judged_options,
-    level_option,
-    writing_options,
-)
+from confint_cli.app.command import STATISTICS, Group, command_of, is_given
+from confint_cli.app.options import for_new_options, judged_options, level_option, writing_options
 from confint_cli.app.task import Task, Work
 from confint_cli.common.errors import CallError
 from confint_cli.common.text import number, quoted, share, split_at_commas

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from confint_cli.app.command import command_of, is_given
 from confint_cli.app.options import (
     NAME_OR_FILE,
     EstimatingOptions,
@@ -17,11 +18,9 @@ from confint_cli.app.options import (
     about_differences,
     among_own,
     baseline_option,
-    command_of,
     correct_option,
     deciding_options,
     for_new_options,
-    is_given,
     page_options,
     statistics_options,
 )

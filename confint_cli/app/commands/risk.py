@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 import click
 
 from confint_cli.app.columns import Columns, named
+from confint_cli.app.command import command_of, is_given
 from confint_cli.app.options import (
     NAME_OR_FILE,
     EstimatingOptions,
     WritingOptions,
     among_own,
     baseline_option,
-    command_of,
-    is_given,
     reading_options,
     statistics_options,
     writing_options,

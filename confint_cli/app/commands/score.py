@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from confint_cli.app.columns import SCORES, Columns, of_designs
-from confint_cli.app.options import WritingOptions, command_of, pooled_options, writing_options
+from confint_cli.app.command import command_of
+from confint_cli.app.options import WritingOptions, pooled_options, writing_options
 from confint_cli.app.task import Task, Work
 from confint_cli.app.types import Choice
 from confint_cli.common.errors import CallError

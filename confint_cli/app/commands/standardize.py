@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from confint_cli.app.columns import SCORES, Columns
-from confint_cli.app.options import (
-    STATISTICS,
-    Group,
-    WritingOptions,
-    command_of,
-    reading_options,
-    seed_option,
-    writing_options,
-)
+from confint_cli.app.command import STATISTICS, Group, command_of
+from confint_cli.app.options import WritingOptions, reading_options, seed_option, writing_options
 from confint_cli.app.task import Task, Work
 from confint_cli.app.types import Choice, WholeNumber
 from confint_cli.common.errors import CallError, DataError

@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from confint_cli.app.columns import MEANS, Columns, comparisons, empty_of_comparisons, named
+from confint_cli.app.command import READING, STATISTICS, Group, command_of
 from confint_cli.app.options import (
-    READING,
-    STATISTICS,
-    Group,
     WritingOptions,
     among_own,
     baseline_option,
-    command_of,
     correct_option,
     files_argument,
     level_option,
