@@ -237,12 +237,16 @@ def for_whom(facts: Facts) -> str:
 
 def topics_of(facts: Facts, topics: int, groups: int | None = None) -> str:
     """Return `50 topics`, or `158 topics in 19 conversations`."""
-    text = count(topics, "topic")
+    return f"{count(topics, 'topic')}{_in_groups(facts, groups)}"
+
+
+def _in_groups(facts: Facts, groups: int | None = None) -> str:
+    """Return ` in 19 conversations`; empty, if topics do not come in groups."""
     if not has_groups(facts):
-        return text
+        return ""
     number = facts["groups"] if groups is None else groups
     alike = ", each weighted equally" if facts.get("group_weight") == "equal" else ""
-    return f"{text} in {count(number, facts['group_noun'])}{alike}"
+    return f" in {count(number, facts['group_noun'])}{alike}"
 
 
 def title_of(measure: str, facts: Facts, topics: int, human_topics: int | None = None) -> str:
@@ -258,8 +262,8 @@ def title_of(measure: str, facts: Facts, topics: int, human_topics: int | None =
     if human_topics is None:
         parts.append(topics_of(facts, topics))
     else:  # people's topics are those that come in as many groups
-        by_people = topics_of(facts, human_topics).replace(" topic", " of them judged by people", 1)
-        parts += [count(topics, "topic"), by_people.replace("peoples", "people")]
+        by_people = f"{human_topics} of them judged by people{_in_groups(facts)}"
+        parts += [count(topics, "topic"), by_people]
     whom = for_whom(facts)
     return ", ".join([*parts, whom] if whom else parts)
 
