@@ -99,6 +99,40 @@ class Gathered:
         return [judgements_of(qrels, name) for name in names]
 
 
+@dataclass(frozen=True)
+class _Gathering:
+    """What files are read or scored by: a request, and what the call says besides."""
+
+    request: Request
+    patterns: Sequence[Pattern] = ()  # of --labels
+    named: Sequence[str] = ()  # runs that other options name, by their names or files
+    usual: Collection[str] = ()  # measures that are used if the request has none
+
+    def reader(self) -> Reader:
+        """Return how to read the files; raise an error for a list of names that cannot be read."""
+        request = self.request
+        return Reader(
+            Chooser(request.measure, self.usual),
+            request.measure,
+            None if request.run_names is None else names_listed(request.run_names, "--run-names"),
+            request.measure_name,
+            named_runs=frozenset(self.named),
+            gaps=request.gaps,
+            labels=NONE not in request.labels,
+            grouped=request.groups is not None,
+        )
+
+    def further_files(self, runs: Collection[str]) -> list[str]:
+        """Return the named runs that are files, but neither among these runs nor the FILES."""
+        return [
+            name
+            for name in dict.fromkeys(self.named)
+            if not {visible(name), visible_name(name)} & {*runs}
+            and os.path.isfile(name)
+            and not any(is_same_file(name, path) for path in self.request.files)
+        ]
+
+
 def gather(
     request: Request,
     left_out: dict[str, DataError],
@@ -123,16 +157,16 @@ def gather(
             return replace(gathered, judge=_judge_of(gathered, request))
     _check_judge(request)
     _check_unjudged(request)
-    patterns = _patterns(request)
+    gathering = _Gathering(request, _patterns(request), named, usual)
     if request.qrels is None:
-        gathered = _read(request, patterns, left_out, progress, named, usual)
+        gathered = _read(gathering, left_out, progress)
         return replace(gathered, judge=_judge_of(gathered, request))
     if request.given:
         raise CallError(
             "--qrels is for runs in files, but data in memory are scores",
             "score runs in memory with pytrec_eval, and give its result",
         )
-    return _score(request, request.qrels, patterns, left_out, progress, named, usual)
+    return _score(gathering, request.qrels, left_out, progress)
 
 
 def _check_unjudged(request: Request) -> None:
@@ -217,7 +251,7 @@ def _judge_of(gathered: Gathered, request: Request) -> Gathered | None:
         by_judge = replace(by_judge, files=tuple(labels))
     else:
         by_judge = replace(by_judge, given=(wanted,))
-    reader = _reader(by_judge, (), ())
+    reader = _Gathering(by_judge).reader()
     found = [read_given(given, reader, request.input_format)[1] for given in by_judge.given]
     notices = []
     for path, outcome in _outcomes(by_judge.files, reader, by_judge, no_progress):
@@ -242,7 +276,7 @@ def _measures_in(path: str, request: Request) -> Sequence[str]:
     """Return the measures that a file names by itself, or that its own name stands for."""
     if path == STDIN:  # which cannot be read again
         return [request.measure_name or ""]
-    reader = _reader(replace(request, measure=("all",), measure_name=None), (), ())
+    reader = _Gathering(replace(request, measure=("all",), measure_name=None)).reader()
     ((_, outcome),) = _outcomes([path], reader, request, no_progress, forgiving=True)
     return () if isinstance(outcome, DataError) else outcome[1].measures
 
@@ -451,20 +485,16 @@ def _check_files(files: tuple[str, ...]) -> None:
 
 
 def _read(
-    request: Request,
-    patterns: Sequence[Pattern],
-    left_out: dict[str, DataError],
-    progress: Progress,
-    named: Sequence[str],
-    usual: Collection[str],
-) -> Gathered:
+    gathering: _Gathering, left_out: dict[str, DataError], progress: Progress
+) -> Gathered:  # fmt: skip
     """Return the readings of files of scores."""
+    request = gathering.request
     if request.rel_level is not None:
         raise CallError("--rel-level needs --qrels: scores in FILES have their level already")
     if request.input_format is not None:
         format_named(request.input_format)  # before the first file is at fault
-    reader = _reader(request, named, usual)
-    labels = {**labels_of(request.files, patterns)}
+    reader = gathering.reader()
+    labels = {**labels_of(request.files, gathering.patterns)}
     formats_and_readings: list[tuple[str, Reading]] = []
 
     def read(paths: Sequence[str], *, forgiving: bool) -> None:
@@ -480,35 +510,21 @@ def _read(
         read_given(given, reader, request.input_format) for given in request.given
     ]
     names = None
-    if named:
+    if gathering.named:
         readings = [reading for _, reading in formats_and_readings]
         names = name_runs(readings, request.name_from, labels)
-        further = _further_files(named, request.files, names.runs)
+        further = gathering.further_files(names.runs)
         if further:
-            labels |= labels_of(further, patterns)
+            labels |= labels_of(further, gathering.patterns)
             read(further, forgiving=False)
             names = None
     _check_names_are_needed([formats()[name] for name, _ in formats_and_readings], request)
     return Gathered(
         readings=[reading for _, reading in formats_and_readings],
         measures=request.measure,
-        usual=usual,
+        usual=gathering.usual,
         names=names,
         labels=labels,
-    )
-
-
-def _reader(request: Request, named: Sequence[str], usual: Collection[str]) -> Reader:
-    """Return how to read the files of a request; `named` and `usual` are those of `gather`."""
-    return Reader(
-        Chooser(request.measure, usual),
-        request.measure,
-        None if request.run_names is None else names_listed(request.run_names, "--run-names"),
-        request.measure_name,
-        named_runs=frozenset(named),
-        gaps=request.gaps,
-        labels=NONE not in request.labels,
-        grouped=request.groups is not None,
     )
 
 
@@ -542,17 +558,12 @@ def _named_once(reading: Reading, label: Label | None, format_name: str) -> Read
 
 
 def _score(
-    request: Request,
-    qrels: str,
-    patterns: Sequence[Pattern],
-    left_out: dict[str, DataError],
-    progress: Progress,
-    named: Sequence[str],
-    usual: Collection[str],
+    gathering: _Gathering, qrels: str, left_out: dict[str, DataError], progress: Progress
 ) -> Gathered:
     """Return the readings of runs that are scored against the judgements in `qrels`."""
     from confint_cli.scores.scoring import score_runs
 
+    request = gathering.request
     for value, name in (
         (request.input_format, "--input-format"),
         (request.run_names, "--run-names"),
@@ -562,13 +573,13 @@ def _score(
             raise CallError(f"{name} is for files of scores; with --qrels, FILES are runs")
     if qrels == STDIN and STDIN in request.files:
         raise CallError("judgements and run cannot both be standard input (-)")
-    names = split_request(request.measure or tuple(usual))
+    names = split_request(request.measure or tuple(gathering.usual))
     if asks_for_all(request.measure):
         names = split_request([*everything_scorable(), *(name for name in names if name != "all")])
-    labels = {**labels_of(request.files, patterns, qrels)}
+    labels = {**labels_of(request.files, gathering.patterns, qrels)}
     runs = {label.run or "" for label in labels.values()} or {*map(stem, request.files)}
-    further = _further_files(named, request.files, runs)
-    labels |= labels_of(further, patterns, qrels)
+    further = gathering.further_files(runs)
+    labels |= labels_of(further, gathering.patterns, qrels)
     scored = score_runs(
         qrels,
         [*request.files, *further],
@@ -608,19 +619,6 @@ def _score(
             scored.judge.readings, names or DEFAULTS, judged=scored.judge.topics, labels=labels
         ),
     )
-
-
-def _further_files(
-    named: Sequence[str], files: Sequence[str], runs: Collection[str]
-) -> list[str]:  # fmt: skip
-    """Return those of the names that are files, but neither known runs nor among the FILES."""
-    return [
-        name
-        for name in dict.fromkeys(named)
-        if not {visible(name), visible_name(name)} & {*runs}
-        and os.path.isfile(name)
-        and not any(is_same_file(name, path) for path in files)
-    ]
 
 
 def read_given(given: Given, reader: Reader, input_format: str | None) -> tuple[str, Reading]:
