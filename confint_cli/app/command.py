@@ -157,6 +157,11 @@ def command_of(
     return decorate
 
 
+def has_option(name: str) -> bool:
+    """Say whether the command of the call has the option of this name."""
+    return name in {option.name for option in click.get_current_context().command.params}
+
+
 def is_given(name: str) -> bool:
     """Say whether the call itself has the option of this name, so that it is not the default."""
     source = click.get_current_context().get_parameter_source(name)

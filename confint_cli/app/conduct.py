@@ -11,7 +11,7 @@ from typing import Any
 
 from confint_cli import __version__
 from confint_cli.app.call_facts import facts_of_call
-from confint_cli.app.command import is_given
+from confint_cli.app.command import has_option, is_given
 from confint_cli.app.messages import progress_line, show_error, show_notices
 from confint_cli.app.options import WritingOptions
 from confint_cli.app.task import DirectTask, Task, Work
@@ -124,9 +124,10 @@ def answer_of(
     if scores.besides:
         from confint_cli.studies.unjudged import about_shares, check_can_be_bounded
 
-        check_can_be_bounded(scores, task.name)
+        treats_unjudged = has_option("unjudged")
+        check_can_be_bounded(scores, task.name, takes_bounds=treats_unjudged)
         if reading.unjudged == IRRELEVANT:
-            listener.tell(about_shares(scores, task.name))
+            listener.tell(about_shares(scores, treats_unjudged=treats_unjudged))
     scores = scores.sorted_runs(writing.sort)
     if estimating is not None and yardstick is not None:
         check_inputs_stay(filter(None, [yardstick.path]), writing)

@@ -44,7 +44,6 @@ from confint_cli.studies.pairing import PairedRuns
 _GAP = 0.10  # by which a run's judged share may be below that of the best run
 _HALF = 0.5  # a judged share below which a run is always told of
 _LAST_BITS = 1e-9  # shares that differ by less are alike
-_TREATING = ("score", "interval", "compare", "rank", "report")  # commands that have --unjudged
 _LISTED = 3  # runs or pairs that a message names, at most
 _WIDE = 0.3  # bounds that are farther apart say little
 _FEW = 25  # topics: with fewer, intervals of bounds err more
@@ -81,10 +80,11 @@ def shares_of(scores: Scores) -> dict[str, float]:
             zip(shares.runs, means, numbers, strict=True) if number}  # fmt: skip
 
 
-def about_shares(scores: Scores, command: str) -> list[Notice]:
+def about_shares(scores: Scores, *, treats_unjudged: bool) -> list[Notice]:
     """Return a warning of runs of which far fewer documents are judged than of the best.
 
-    Each of several collections has a pool of its own.
+    Each of several collections has a pool of its own. What to do about it depends on whether the
+    command has --unjudged.
     """
     if not scores.besides.get(SHARES):
         return []
@@ -109,20 +109,16 @@ def about_shares(scores: Scores, command: str) -> list[Notice]:
         few = f"some runs have fewer judged documents in their first {depth}"
     by_share = sorted(low.items(), key=lambda item: item[1])
     named = [f"{run} {percent(round(share, 2))}" for run, share in by_share]
+    what_to_do = "'confint compare --unjudged bounds' shows what that may change"
+    if treats_unjudged:
+        what_to_do = "--unjudged bounds shows what that may change, --unjudged skip leaves them out"
     return [
         warning(
             f"unjudged documents count as not relevant, and {few}: "
             f"{listed(named, _LISTED)}{best_of_others}",
-            what_to_do=_advice(command),
+            what_to_do=what_to_do,
         )
     ]
-
-
-def _advice(command: str) -> str:
-    """Return what to do about unjudged documents, for whoever called a command."""
-    if command in _TREATING:
-        return "--unjudged bounds shows what that may change, --unjudged skip leaves them out"
-    return "'confint compare --unjudged bounds' shows what that may change"
 
 
 Decisions = Mapping[tuple[str, ...], int]
@@ -394,11 +390,11 @@ def _as_matrix(scores: Scores, matrix: Matrix, values: FloatArray) -> Matrix:
     return of_pairs.matrix(matrix.measure)
 
 
-def check_can_be_bounded(scores: Scores, command: str) -> None:
+def check_can_be_bounded(scores: Scores, command: str, *, takes_bounds: bool) -> None:
     """Raise CallError for bounds of repeats of runs, or if a command has no use for bounds."""
     if not are_bounded(scores):
         return
-    if command not in _TREATING:
+    if not takes_bounds:
         raise CallError(
             f"confint {command} does not take bounds",
             "read the scores without unjudged='bounds'",

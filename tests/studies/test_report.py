@@ -14,9 +14,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 import pytest
 
+from confint_cli.app.cli import cli
+from confint_cli.app.commands import report as report_command
 from confint_cli.outputs.page.markup import axis, prose, scale_of
 from tests.conftest import ROOT, SAMPLES, Confint, Result, write
 
@@ -351,6 +354,48 @@ def test_calls_that_find_the_same(confint: Confint) -> None:
     assert "confint rank -q qrels.txt -m AP,P@10 -m RR --level 0.9 FILES\n" in text
     assert ("confint compare --baseline bm25.run --correct bh -q qrels.txt -m AP,P@10 -m RR "
             "--level 0.9 FILES\n") in text  # fmt: skip
+
+
+COMMANDS = {name: cli.get_command(click.Context(cli), name)
+            for name in cli.list_commands(click.Context(cli))}  # fmt: skip
+COMPUTING = {  # the parameters of report that change its numbers, or whether there are any
+    "baseline", "correct", "paired_repeats", "effect_intervals", "margin", "qrels", "judge_qrels",
+    "judge_scores", "unjudged", "measure", "missing", "topics", "every", "rel_level",
+    "input_format", "run_names", "labels", "groups", "group_weight", "name_from", "measure_name",
+    "keep_going", "for_new", "standardize", "method", "level", "resamples", "draws", "strict",
+    "seed", "digits",
+}  # fmt: skip
+NO_PATHS = {"NAME", "TEXT", "URL", "N", "K", "B", "C", "D"}
+
+
+def parameters_of(command: str) -> dict[str, click.Parameter]:
+    found = COMMANDS[command]
+    assert found is not None
+    return {str(parameter.name): parameter for parameter in found.params}
+
+
+def test_every_parameter_is_in_the_calls_that_find_the_same_or_changes_no_number() -> None:
+    own, left_out = {*parameters_of("report")}, {*report_command._NOT_COMPUTED_WITH}
+    assert own == COMPUTING | left_out
+    assert not COMPUTING & left_out
+    assert {*parameters_of("rank"), *parameters_of("compare")} >= COMPUTING
+
+
+def test_every_option_that_only_comparisons_have_is_known() -> None:
+    of_both = parameters_of("report").keys() & parameters_of("compare")
+    only = {*report_command._OF_COMPARISONS, "baseline"}
+    assert of_both - parameters_of("rank").keys() == only
+
+
+def test_the_help_says_of_every_option_whether_it_takes_a_path() -> None:
+    """Or a folder might be on the page that is private."""
+    words = {name: {*(own.metavar or "").split("|")} for name, own in
+             parameters_of("report").items() if name != "files"}  # fmt: skip
+    taking = {name for name, own in words.items() if own & report_command._PATHS}
+    assert taking == {"qrels", "judge_qrels", "judge_scores", "topics", "run_names", "labels",
+                      "groups", "standardize", "baseline", "output"}  # fmt: skip
+    others = {word for own in words.values() for word in own if word.isupper()}
+    assert others - report_command._PATHS <= NO_PATHS
 
 
 def test_standardised_scores_are_ranked_and_said_to_be(confint: Confint) -> None:

@@ -167,7 +167,7 @@ def command(
     )
 
 
-# Options that only comparisons have.
+# Options that only comparisons have; a test finds one that is not here.
 _OF_COMPARISONS = ("correct", "margin", "effect_intervals", "paired_repeats")
 
 
@@ -265,13 +265,10 @@ def _for_the_page(notices: Iterable[Notice], folders: Sequence[str]) -> Iterator
             yield Notice(notice.level, text)
 
 
-# Parameters that do not change what is computed.
+# Parameters that do not change what is computed; a test finds one that is not known to.
 _NOT_COMPUTED_WITH = ("files", "title", "output", "verbose", "quiet", "jobs", "executor")
-_PATHS = (
-    "qrels", "topics", "run_names", "standardize", "baseline", "labels", "groups", "judge_qrels",
-    "judge_scores",
-)  # fmt: skip
-"""Options with paths, or patterns of paths, as values."""
+_PATHS = {"FILE", "PATTERN", "RUN"}
+"""What the help says of options whose values may be paths: runs are given by their files, too."""
 
 
 def _calls(content: "Report") -> Iterator[str]:
@@ -305,14 +302,15 @@ def _equivalent(name: str, *, without: tuple[str, ...] = ()) -> str:
             if isinstance(option, click.Option) and option.is_flag:
                 words.append(option.opts[0])
                 continue
-            for value in _values(key, context.params[key]):
+            for value in _values(option, context.params[key]):
                 words += [option.opts[0], value]
     return visible(" ".join([*map(shlex.quote, words), "FILES"]))
 
 
-def _values(key: str, value: object) -> Iterator[str]:
-    """Yield the values of the option `key` as texts, paths without their folders."""
+def _values(option: click.Parameter, value: object) -> Iterator[str]:
+    """Yield the values of an option as texts, paths without their folders."""
     from confint_cli.scores.labels import shown_path  # late: the help has no time for it
 
+    may_be_path = not _PATHS.isdisjoint((option.metavar or "").split("|"))
     for single in value if isinstance(value, tuple) else [value]:
-        yield shown_path(str(single)) if key in _PATHS else str(single)
+        yield shown_path(str(single)) if may_be_path else str(single)
