@@ -114,12 +114,13 @@ class Pattern:
         ]
 
     def files(self) -> list[str]:
-        """Return the files whose whole paths the pattern may match, sorted by path.
+        """Return the files whose whole paths the pattern matches, sorted by path.
 
         An ending `.gz` need not be in the pattern.
         """
         wild = "*".join(map(glob.escape, [self.begin, *(text for _, text in self.parts)]))
-        return sorted({*glob.glob(wild), *glob.glob(wild + _PACKED)})
+        found = {*glob.glob(wild), *glob.glob(wild + _PACKED)}  # in which a field may be empty
+        return sorted(path for path in found if self.labels_of_all(path))
 
     def ways(self, text: str) -> list[dict[str, str]]:
         """Return the values of the fields for each way to match a text; none if it does not."""

@@ -115,6 +115,15 @@ def test_files_of_runs_are_found_by_a_pattern(
     assert of_runs(confint, *people, "--judge-scores", whole) == expected
 
 
+def test_a_file_with_nothing_where_the_run_should_be_is_another(
+    tables: list[object], confint: Confint
+) -> None:
+    expected = of_runs(confint, *tables)
+    one_by_one("llm", tables[-1], packed=False)
+    Path("llm/.eval").write_text("what is not read\n")
+    assert of_runs(confint, tables[0], "--judge-scores", "llm/{run}.eval") == expected
+
+
 def test_a_pattern_that_ends_in_gz(tables: list[object], confint: Confint) -> None:
     expected = of_runs(confint, *tables)
     one_by_one("llm", tables[-1], packed=True)

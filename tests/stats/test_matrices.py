@@ -8,10 +8,10 @@ import pytest
 from scipy import stats
 
 from confint_cli.stats.matrices import (
-    rows_can_be_resampled,
     design_effects,
     design_effects_of_pairs,
     paired_of,
+    rows_can_be_resampled,
     sd_of_topics,
 )
 from confint_cli.stats.pairs import Pairs

@@ -319,6 +319,11 @@ def test_a_baseline_that_is_a_file_of_its_own(confint: Confint) -> None:
     assert page.table("Comparisons with bm25 on map").rows[0][0] == "bm25"
     assert "bm25" in page.table("Standings on map").column("run")
     assert str(SAMPLES) not in page.source
+    two = f"{EVALS[0]},{EVALS[1]}"
+    page = page_of(confint("report", *EVALS[2:], "-m", "map", "--baseline", two))
+    names = ",".join(path.name for path in EVALS[:2])
+    assert f"confint compare --baseline {names} -m map FILES" in page.text
+    assert str(SAMPLES) not in page.source
 
 
 def test_p_is_by_the_correction_asked_for(confint: Confint) -> None:

@@ -313,4 +313,8 @@ def _values(option: click.Parameter, value: object) -> Iterator[str]:
 
     may_be_path = not _PATHS.isdisjoint((option.metavar or "").split("|"))
     for single in value if isinstance(value, tuple) else [value]:
-        yield shown_path(str(single)) if may_be_path else str(single)
+        text = str(single)
+        if option.name == "baseline":  # which may be several
+            yield ",".join(map(shown_path, text.split(",")))
+        else:
+            yield shown_path(text) if may_be_path else text
