@@ -45,7 +45,7 @@ def identical(family: Family, powered: Powered, pairs: Pairs) -> BoolArray:
 
 
 def doubts_of(family: Family, powered: Powered, pairs: Pairs) -> DoubtArray:
-    """Return the doubts about the differences, [pair]: those of people's scores, and of both."""
+    """Return the doubts, [pair]: those of people's scores, as of a mean, and of both judges."""
     of_people = doubts_about(paired_of(family.two.matrix, pairs).sample)
     return of_people | powered.doubts
 
@@ -74,7 +74,9 @@ def differences_of(family: Family, powered: Powered, pairs: Pairs) -> Difference
         hedges_gz=none,
         hedges_g=none,
         outcomes=None,
-        doubts=doubts_of(family, powered, pairs),
+        doubts=doubts_about_differences(
+            doubts_of(family, powered, pairs), identical(family, powered, pairs)
+        ),
     )
 
 

@@ -122,6 +122,15 @@ def test_a_note_says_where_a_rare_loss_could_be_absent(confint: Confint, tmp_pat
     )
     assert said in result.err
     assert records(result)[0]["verdict"] == "equivalent"
+    rarely = np.where(np.arange(60) % 20 < 2, 0.02, 0.0)
+    further = np.tile(Y, 3) / 2
+    judge = write(tmp_path / "judge.tsv", {"a": {"map": (further + rarely).round(4).tolist()},
+                                           "b": {"map": further.round(4).tolist()}})  # fmt: skip
+    of_both = confint("compare", two(tmp_path, Y + rarely[:20]), "--baseline", "b",
+                      "--margin", "0.1", "--judge-scores", judge)  # fmt: skip
+    assert records(of_both)[0]["verdict"] == "equivalent"
+    assert records(of_both)[0]["slope"] not in ("", "0")
+    assert said in of_both.err
     usual = confint("compare", two(tmp_path), "--baseline", "b", "--margin", "0.4")
     assert "a rare large loss" not in usual.err
 
