@@ -126,7 +126,7 @@ class Units:
         if rows.groups is None:
             return cls(np.ones(rows.number), rows.collections, None)
         _, first = np.unique(rows.groups, return_index=True)
-        sizes = np.bincount(rows.groups, minlength=len(first)).astype(float)
+        sizes = np.bincount(rows.groups).astype(float)
         return cls(sizes, rows.collections[first], rows.groups)
 
     def sums(self, values: FloatArray) -> FloatArray:
@@ -187,7 +187,7 @@ class Slopes:
 
     def gains(self, topics: int) -> BoolArray:
         """Say where the correlation is large enough for this many topics to gain anything."""
-        gains: BoolArray = np.abs(self.correlation) > 1 / np.sqrt(max(topics - 2, 1))
+        gains: BoolArray = np.abs(self.correlation) > 1 / np.sqrt(topics - 2)
         return gains
 
 
@@ -230,7 +230,7 @@ def _rounding(rows: Rows, *, common: bool) -> FloatArray:
 
     With `common`, it is that of all columns together, [1].
     """
-    largest = np.abs(rows.values).max(axis=0, initial=0.0)
+    largest = np.abs(rows.values).max(axis=0)
     sums = rows.number * (LAST_BITS * largest) ** 2
     least: FloatArray = np.maximum(sums.sum(keepdims=True) if common else sums, _TINY)
     return least
@@ -279,9 +279,8 @@ def variance_of_mean(rows: Rows) -> FloatArray:
     sums = units.in_collections(units.sums(centred(rows)) ** 2, number)
     of_units = units.numbers(number)[:, None]
     topics = np.array(rows.strata)[:, None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        variance: FloatArray = sums * of_units / (of_units - 1) / topics**2
-    return np.where(of_units > 1, variance, 0.0)
+    variance: FloatArray = sums * of_units / (of_units - 1) / topics**2
+    return variance
 
 
 def _parts(
@@ -298,7 +297,7 @@ def _parts(
     labelled, further = np.array(human.strata)[:, None], np.array(others.strata)[:, None]
     share = further / (labelled + further)  # N/(n+N), of each collection
     apart = means_of(others) - means_of(judge)
-    moved = np.where(further > 0, share * apart, 0.0)  # F - f̄
+    moved = share * apart  # F - f̄
     weights = np.broadcast_to(weights, moved.shape)
     mean = weights * (means_of(human) + slopes.slope * moved) + (1 - weights) * means_of(alone)
 
@@ -312,8 +311,7 @@ def _parts(
         factor = np.ones((1, 1))
     else:
         share_left = further[own] / (left + further[own])
-        within = weights[own] * (h + slopes.deleted * share_left * (np.where(
-            further[own] > 0, apart[own], 0.0) - f))  # fmt: skip
+        within = weights[own] * (h + slopes.deleted * share_left * (apart[own] - f))
         besides = (weights * moved).sum(axis=0) - (weights * moved)[own]
         changed = within + slopes.deleted * besides
         of_units = units.numbers(number)
@@ -342,7 +340,7 @@ def _of_alone(human: Rows, alone: Rows) -> tuple[FloatArray, FloatArray]:
     units = Units.of(everything).numbers(len(human.strata))
     topics, own = np.array(everything.strata)[:, None], np.array(alone.strata)[:, None]
     lone = np.where(own > 0, variance_of_mean(everything) * topics / np.maximum(own, 1), 0.0)
-    return lone, np.maximum(units - 1, 1)
+    return lone, units - 1
 
 
 def _below(first: Rows, second: Rows) -> Rows:
@@ -352,7 +350,7 @@ def _below(first: Rows, second: Rows) -> Rows:
     order = np.argsort(np.concatenate([first.collections, second.collections]), kind="stable")
     groups = None
     if first.groups is not None and second.groups is not None:
-        behind = int(first.groups.max(initial=-1)) + 1
+        behind = int(first.groups.max()) + 1
         groups = np.concatenate([first.groups, second.groups + behind])[order]
     return Rows(
         np.concatenate([first.values, second.values])[order],
@@ -369,7 +367,7 @@ def weights_of(two: TwoJudges, slopes: Slopes, *, common: bool) -> FloatArray:
     of few topics the ratio is too noisy to take weight from these.
     """
     number = len(two.human.strata)
-    alone = np.array(two.alone.strata, dtype=float)[:, None]
+    alone = np.array(two.alone.strata)[:, None]
     if not alone.any():
         return np.ones((number, 1))
     if common:

@@ -4,7 +4,7 @@ import csv
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ from confint_cli.scores.two_judges import two_judges
 from confint_cli.stats.flags import Doubt
 from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.ppi import Family, Powered, means
-from confint_cli.stats.ppi_max_t import Standing, _Kind, at_once, standing
+from confint_cli.stats.ppi_max_t import Standing, _Kind, _Resampled, at_once, standing
 from confint_cli.stats.random import Drawing, Resamples
 from confint_cli.stats.ranking import rank_runs, ranked
 from confint_cli.stats.simultaneous import MaxT, max_t
@@ -46,11 +46,13 @@ PLAIN = {
     "fewer others": [(30, 4, 0)],
     "alone": [(12, 40, 6)],
     "mostly alone": [(6, 20, 30)],
+    "one of each": [(9, 1, 1)],
 }
 COLLECTIONS = {
     "collections": [(6, 20, 0), (9, 5, 0), (5, 12, 0)],
     "no others in one": [(7, 0, 0), (9, 30, 0)],
     "alone in collections": [(6, 20, 2), (9, 5, 0), (5, 12, 9)],
+    "one of each in collections": [(6, 1, 1), (9, 5, 0)],
 }
 GROUPS = {"groups": [(30, 50, 0)], "groups and alone": [(24, 50, 12)]}
 BOTH = {"groups in collections": [(22, 40, 0), (18, 9, 0)],
@@ -113,7 +115,7 @@ def test_mean_of_one_run_by_its_formula(kind: str) -> None:
         fit = stats.linregress(f, h)
         assert found.slope[run] == pytest.approx(fit.slope)
         assert found.correlation[run] == pytest.approx(fit.rvalue)
-        assert found.gains[run] == (abs(fit.rvalue) > 1 / math.sqrt(max(len(h) - 2, 1)))
+        assert found.gains[run] == (abs(fit.rvalue) > 1 / math.sqrt(len(h) - 2))
     assert (found.human_topics, found.topics) == (len(h), len(h) + len(u))
 
 
@@ -286,6 +288,24 @@ def test_where_the_judge_is_of_no_use_all_topics_of_people_count_alike(kind: str
         assert family.weights[:, 0].tolist() == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize("judge", ["constant", "without others"])
+def test_a_large_group_of_middling_scores_does_not_make_a_useless_judge_count(judge: str) -> None:
+    """The jackknife's variance is then below that of the mean, as if the judge knew something."""
+    random = np.random.default_rng(9)
+    h, f, u, alone = (random.random((number, 2)) for number in (20, 20, 12, 4))
+    h[:10] = h[10:].mean(axis=0)
+    part = part_of(h, f, u, alone, [[10, 2, 2, 2, 2, 2], [1] * 12, [1] * 4])
+    left_out = [part.without(group).h for group in range(6)]
+    apart = [own[:, 0].mean() - own[:, 1].mean() for own in left_out]
+    jackknife = 5 / 6 * ((np.array(apart) - np.mean(apart)) ** 2).sum()
+    difference = part.difference(0, 1)
+    assert jackknife < 0.9 * longhand.variance_of_mean(difference.h, part.labelled)[0]
+    useless = (replace(part, f=np.ones_like(f)) if judge == "constant"
+               else replace(part, u=u[:0], other=()))  # fmt: skip
+    family = Family(two_of([useless], grouped=True))
+    assert family.weights[0, 0] == pytest.approx(20 / 24, rel=1e-12)
+
+
 def test_a_judge_that_sees_no_difference_of_runs_is_of_no_use_for_them_but_for_means() -> None:
     """Their mean over runs is not to the last bit what all of them have."""
     parts, _ = parts_of("usual")
@@ -331,12 +351,49 @@ def test_no_gain_is_told_where_the_correlation_is_too_small() -> None:
     assert strong.doubts[0] == 0
 
 
+def test_a_correlation_of_just_the_least_that_gains_gains_nothing() -> None:
+    """Of six topics, it is 1/√4, here with whole numbers, without any rounding."""
+    h, f = np.array([1.0, 1, -1, -1, 0, 0]), np.array([1.0, 0, -1, 0, 1, -1])
+    found = means(two_of([part_of(h, f, np.arange(9.0))]))
+    assert found.correlation[0] == 0.5
+    assert found.doubts[0] == int(Doubt.NO_GAIN)
+
+
+@pytest.mark.parametrize("who", ["human", "judge"])
+def test_scores_that_differ_in_last_bits_have_no_correlation(who: str) -> None:
+    """As .1 + .2 and .3 do, which are meant to be the same."""
+    random = np.random.default_rng(8)
+    names = ("h", "alone") if who == "human" else ("f", "u")
+    [part], _ = parts_of("usual")
+    noise = {name: random.choice([0.3, 0.1 + 0.2], getattr(part, name).shape) for name in names}
+    assert np.ptp(noise[names[0]], axis=0).all()
+    two = two_of([replace(part, **noise)])
+    family = Family(two)
+    for found in (means(two), family.differences(Pairs.all(3))):
+        assert np.isnan(found.correlation).all()
+        assert not found.gains.any()
+        assert found.used.all() == (who == "human")
+        assert of_people_alone(found) == (who == "judge")
+    assert (family.slopes.slope[0] == 0) == (who == "judge")
+
+
 def test_equal_human_scores_have_no_variance_whatever_the_judge_says() -> None:
     random = np.random.default_rng(4)
     found = means(two_of([part_of(np.full(7, 0.1), random.random(7), random.random(20))]))
     assert (found.mean[0], found.se[0]) == (0.1, 0.0)
     assert np.isnan(found.correlation[0])
     assert np.isnan(found.effective_topics[0])
+
+
+def test_topics_of_people_alone_count_as_others_do_where_people_score_those_all_alike() -> None:
+    """Neither judge's variance is above 0 on topics with both: there is no ratio of them."""
+    random = np.random.default_rng(4)
+    h = np.tile([0.1, 0.4, 0.2], (7, 1))
+    part = part_of(h, random.random((7, 3)), random.random((20, 3)), random.random((3, 3)))
+    family = Family(two_of([part]))
+    for found in (means(family.two), family.means(), family.differences(Pairs.all(3))):
+        assert found.used.all()
+        np.testing.assert_allclose(found.mean, found.human_mean, rtol=1e-12)
 
 
 # Promises
@@ -459,12 +516,35 @@ def test_differences_that_are_equal_on_paper_have_no_variance() -> None:
     assert (found.se[1:] > 0.01).all()
 
 
-def test_many_pairs_are_computed_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_difference_that_is_zero_on_paper_is_zero() -> None:
+    """A run with the topics' scores of another in another order, by both judges, has its mean."""
+    random, rounded = np.random.default_rng(6), 0
+    for _ in range(20):
+        h, f, u = (np.round(random.random(number), 2) for number in (9, 9, 20))
+        both, others = random.permutation(9), random.permutation(20)
+        part = part_of(*(np.column_stack(own) for own in
+                         ((h, h[both]), (f, f[both]), (u, u[others]))))  # fmt: skip
+        [difference] = longhand.estimate(
+            [part.difference(0, 1)], longhand.slope([part], of_differences=True), [1.0]
+        )
+        rounded += difference != 0
+        found = Family(two_of([part])).differences(Pairs.all(2))
+        assert found.used.all()
+        assert found.mean[0] == 0
+        assert found.se[0] > 0.01
+    assert rounded > 0
+
+
+@pytest.mark.parametrize("blocks", [2, 4])
+def test_many_pairs_are_computed_in_blocks(blocks: int, monkeypatch: pytest.MonkeyPatch) -> None:
     parts, _ = parts_of("usual", runs=5)
     family, pairs = Family(two_of(parts)), Pairs.all(5)
     usual = family.differences(pairs)
-    monkeypatch.setattr("confint_cli.stats.ppi._TOGETHER", 200)
-    np.testing.assert_array_equal(rows_of(family.differences(pairs)), rows_of(usual))
+    together = math.ceil(len(pairs) / blocks) * family.two.topics
+    monkeypatch.setattr("confint_cli.stats.ppi._TOGETHER", together)
+    found = family.differences(pairs)
+    for name in (*(own.name for own in fields(Powered)), "effective_topics", "doubts"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(usual, name), err_msg=name)
 
 
 # Max-T: a slow, obvious program, in which every resample is written out
@@ -520,6 +600,7 @@ MAX_T = {
     "apart": some_parts(2, [(25, 60, 0)], 3, noise=0.05),
     "tenths": some_parts(3, [(9, 12, 0)], 3, digits=1),
     "alone": some_parts(4, [(8, 15, 7)], 3),
+    "one of each": some_parts(10, [(8, 1, 1)], 3),
     "collections": some_parts(5, [(5, 9, 0), (7, 12, 0)], 3),
     "alone in collections": some_parts(6, [(5, 9, 4), (7, 0, 0)], 3),
     "groups": some_parts(7, [(22, 30, 0)], 3, groups=3),
@@ -673,6 +754,17 @@ def test_the_number_of_threads_does_not_matter(kind: str, monkeypatch: pytest.Mo
     np.testing.assert_array_equal(usual.first_share, other.first_share)
 
 
+def test_an_error_in_a_thread_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object) -> None:
+        raise MemoryError("too many resamples")
+
+    monkeypatch.setattr("confint_cli.stats.ppi_max_t._CHUNK", 1000)
+    monkeypatch.setattr("confint_cli.stats.ppi_max_t._Drawn.add_others", failing)
+    for jobs in (1, 3):
+        with pytest.raises(MemoryError, match="too many resamples"):
+            max_t_of(MAX_T["plain"], 400, 0, jobs=jobs)
+
+
 def test_pairs_in_blocks_and_few_pairs_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = some_parts(0, [(12, 20, 4)], 9)
     usual = max_t_of(parts, 150, 0)
@@ -704,6 +796,85 @@ def test_without_the_judge_it_is_max_t_of_people(kind: str, judge: str) -> None:
         np.testing.assert_allclose(found.first_share, ranking.first_share)
     np.testing.assert_allclose(found.at_once.se, usual.se, rtol=1e-12)
     np.testing.assert_allclose(found.at_once.difference, usual.difference, rtol=1e-9)
+
+
+@pytest.mark.parametrize("strict", [False, True], ids=["balanced", "strict"])
+@pytest.mark.parametrize("topics", [(9,), (6, 8)], ids=["plain", "collections"])
+@pytest.mark.parametrize("rare", [(0.1, 0.1, -0.2), (0.1, 0.2, 0.3)], ids=["zero", "not zero"])
+def test_rare_differences_without_the_judge_are_those_of_max_t_of_people(
+    rare: tuple[float, ...], topics: tuple[int, ...], strict: bool
+) -> None:
+    """Resamples that lack them are without variance: T* is infinite, or 0 for a difference of 0.
+
+    At a level of .6, pairs are kept that lack them in as many resamples as have no finite scale.
+    """
+    random, parts = np.random.default_rng(3), []
+    for number in topics:
+        h = random.random((number, 3))
+        h[:, 1] = h[:, 0]
+        h[:3, 1] += rare
+        parts.append(part_of(h, random.random((number, 3)), h[:0]))
+    for runs in (2, 3):
+        own = [part.columns(range(runs)) for part in parts]
+        two, pairs = two_of(own), Pairs.all(runs)
+        found = max_t_of(own, 300, 1, level=0.6, strict=strict).at_once
+        usual = max_t(two.matrix.values, pairs, 0.6, Drawing(300, 1), own=True, strict=strict,
+                      design=two.matrix.design)  # fmt: skip
+        for name in ("largest", "own", "scale", "scale_error", "half", "error"):
+            np.testing.assert_allclose(
+                getattr(found, name), getattr(usual, name), rtol=1e-6, atol=1e-12, err_msg=name
+            )
+        for name in ("differing", "few_differences", "left_out", "unbounded"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(usual, name), err_msg=name)
+        assert (found.least, found.enough_topics) == (usual.least, usual.enough_topics)
+        assert found.enough_topics
+        if len(topics) == 1:
+            assert found.left_out.tolist() == [sum(rare) > 0, False, False][: len(pairs)]
+
+
+@pytest.mark.parametrize("kind", ["plain", "collections", "alone in collections", "groups"])
+def test_a_pair_is_resampled_alike_alone_and_among_all(kind: str) -> None:
+    """Few pairs of many runs are computed in another way than all of them."""
+    topics, grouped = TOPICS["usual" if kind == "plain" else kind], kind in GROUPED
+    parts = some_parts(5, topics, 4, groups=3 if grouped else 0)
+    family, pairs = Family(two_of(parts, grouped=grouped)), Pairs.all(4)
+    drawing = Drawing(99, 3)
+    together = standing(family, family.differences(pairs), 0.9, drawing).at_once
+    assert len({*together.scale.tolist()}) > 3
+    for place in range(len(pairs)):
+        one = Pairs(pairs.run[[place]], pairs.baseline[[place]])
+        [alone] = at_once(family, one, family.differences(one), (0.9,), drawing).by_level
+        assert alone.scale[0] == pytest.approx(together.scale[place], rel=1e-9)
+        assert alone.own is None  # it takes time, and is for ranks
+
+
+def test_one_scale_for_all_pairs_has_to_be_asked_for() -> None:
+    parts, drawing, pairs = MAX_T["plain"], Drawing(99, 2), Pairs.all(4)
+    family = Family(two_of(parts))
+    differences = family.differences(pairs)
+    [usual], [strict] = (
+        found.by_level
+        for found in (at_once(family, pairs, differences, (0.9,), drawing),
+                      at_once(family, pairs, differences, (0.9,), drawing, strict=True))
+    )  # fmt: skip
+    assert (strict.scale == 1).all()
+    assert not strict.scale_error.any()
+    assert (usual.scale > 1).all()
+    of_ranks = standing(family, differences, 0.9, drawing).at_once
+    np.testing.assert_array_equal(of_ranks.scale, usual.scale)
+
+
+def test_runs_that_are_equal_share_the_first_place() -> None:
+    [part] = MAX_T["plain"]
+    first = int(Family(two_of([part])).means().mean.argmax())
+    worst = int(Family(two_of([part])).means().mean.argmin())
+    usual = max_t_of([part.columns([first, worst])], 199, 1).first_share
+    assert usual[0] > usual[1] > 0
+    copies = max_t_of([part.columns([first, worst, first])], 199, 1).first_share
+    assert copies[0] == copies[2]
+    assert copies.sum() == pytest.approx(1.0)
+    nothing = replace(part, h=np.zeros_like(part.h))
+    assert max_t_of([nothing], 99, 1).first_share.tolist() == [0.25] * 4
 
 
 def test_runs_that_people_hardly_tell_apart_have_no_limits() -> None:
@@ -752,6 +923,28 @@ def test_units_that_are_put_together_keep_their_sizes_and_have_any_order() -> No
     np.testing.assert_array_equal(kind.sums[:, 0], kind.sizes)
     assert (kind.number, kind.sizes.sum()) == (100, sizes)
     np.testing.assert_allclose(variance(kind)[1:], before[1:], rtol=0.5)
+
+
+def test_no_more_other_topics_than_the_most_are_left_as_they_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    [part] = MAX_T["plain"]
+    usual = max_t_of([part], 99, 0)
+    for most in (len(part.u), len(part.u) - 1):
+        monkeypatch.setattr("confint_cli.stats.ppi_max_t._MOST_OTHERS", most)
+        found = max_t_of([part], 99, 0).at_once.largest
+        assert np.array_equal(found, usual.at_once.largest) == (most == len(part.u))
+
+
+def test_the_seed_says_which_other_topics_are_put_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("confint_cli.stats.ppi_max_t._MOST_OTHERS", 5)
+    family = Family(two_of(MAX_T["plain"]))
+    one, again, other = (_Resampled(family, Drawing(9, seed)).others[0].sums for seed in (1, 1, 2))
+    np.testing.assert_array_equal(again, one)
+    assert (other != one).all()
+    np.testing.assert_allclose(other.sum(axis=0), one.sum(axis=0))
 
 
 def variance(kind: _Kind) -> np.ndarray:
