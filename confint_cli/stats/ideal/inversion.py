@@ -30,6 +30,7 @@ _TAPER = 3.7  # standard deviations of the taper's Gaussian at the last frequenc
 _FEW_TOPICS = 40  # coarse scores of fewer topics have more frequencies from the start
 _ROUGH_TOPICS, _ROUGH_TAIL = 256, 1e-4  # up to, and from which on, single precision is enough
 _ROWS = 1000  # samples that are worked on at a time: their arrays stay near the processor
+_BESIDE = 1e-9  # what lies beyond a score by less is that score on paper
 _REFINED = 2  # steps of Newton's method for a quantile
 
 
@@ -40,6 +41,7 @@ class Inversion:
     rows: Positions  # which samples
     mean: FloatArray  # [row]: μ
     sd: FloatArray  # [row]: of S
+    bounds: tuple[FloatArray, FloatArray]  # [row]: no S is below the one or above the other
     transform: ComplexArray  # [row, frequency]: φⁿ, tapered
     frequencies: FloatArray  # [frequency]
     period: float
@@ -54,6 +56,7 @@ class Inversion:
             rows=self.rows[chosen],
             mean=self.mean[chosen],
             sd=self.sd[chosen],
+            bounds=(self.bounds[0][chosen], self.bounds[1][chosen]),
             transform=self.transform[chosen],
         )
 
@@ -98,10 +101,19 @@ class Inversion:
         turned *= turns
         mirrored = 2 * self.mean
         found[3:] = [self._value(turned, mirrored, -beside, kernel) for beside in (below, above)]
-        outside = np.abs(self.mean) > self.reach
-        found[:2] = np.where(outside, self.mean < 0, found[:2])
-        found[3:] = np.where(outside, self.mean > 0, found[3:])
+        for part, y in ((found[:2], np.zeros(len(self.mean))), (found[3:], mirrored)):
+            outside = self._has_no_sums_near(y)
+            part[:, outside] = (y > self.mean)[outside]
         return found
+
+    def _has_no_sums_near(self, y: FloatArray) -> BoolArray:
+        """Return where F is 0 or 1 at y [row]: beyond all scores, where a taper would blur it, too.
+
+        F is not known further from μ than its reach, but for that.
+        """
+        lowest, highest = self.bounds
+        far: BoolArray = np.abs(y - self.mean) > self.reach
+        return far | (y < lowest - _BESIDE) | (y > highest + _BESIDE)
 
     def _beside_truth(self) -> tuple[float, float]:
         """Return where F(θ) and F(θ⁻) are to be taken: half a step beside points of a lattice."""
@@ -203,7 +215,16 @@ def _inversions(samples: Samples, rows: Positions, tail: float, number: int) -> 
         taper = np.exp(-((_TAPER * frequencies / frequencies[-1]) ** 2) / 2)
         transform *= taper.astype(transform.real.dtype)
     if len(rows):
-        point = root * samples.first_score
+        lowest, highest = (root * bound[rows] for bound in samples.bounds)
         yield Inversion(
-            rows, mean, sd, transform, frequencies, float(period), reach + 1e-9, step, point
+            rows,
+            mean,
+            sd,
+            (lowest, highest),
+            transform,
+            frequencies,
+            float(period),
+            reach + 1e-9,
+            step,
+            point=root * samples.first_score,
         )
