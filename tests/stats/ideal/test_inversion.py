@@ -94,7 +94,9 @@ def bernstein(bound: float, sd: float, log: float, topics: int) -> float:
 
 
 @pytest.mark.parametrize("size", [8, 20, 50])
-@pytest.mark.parametrize(("tail", "log"), [(0.25, 12.0), (0.0005, np.log(2e5)), (1e-6, np.log(1e8))])
+@pytest.mark.parametrize(
+    ("tail", "log"), [(0.25, 12.0), (0.0005, np.log(2e5)), (1e-6, np.log(1e8))]
+)
 @pytest.mark.parametrize("kind", ["fine", "outlier", "tenths"])
 def test_a_period_is_twice_what_bernsteins_inequality_leaves(
     kind: str, tail: float, log: float, size: int

@@ -1,0 +1,178 @@
+"""The distribution of m*: grids and lattices as docs/ideal.md has them, and quantiles at jumps."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+from confint_cli.stats.ideal.mean import lattice_step, mean_distribution, reach_of
+from tests.ideal.truth import sums
+from tests.stats.ideal.longhand import column_of, exact_sums
+
+
+def even(topics: int) -> np.ndarray:
+    """Return scores on no lattice, all different, none of which stands out."""
+    return np.sqrt(np.arange(1.0, topics + 1)) / np.sqrt(topics)
+
+
+def points(scores: np.ndarray) -> int:
+    return len(mean_distribution(column_of(scores)).cumulative)
+
+
+# Grids
+
+
+@pytest.mark.parametrize(("largest", "topics"), [(0.2, 50), (0.9, 4), (0.7071, 2), (0.01, 10**5)])
+def test_a_grid_reaches_as_far_as_bernsteins_inequality_leaves_1e_10(
+    largest: float, topics: int
+) -> None:
+    log = np.log(1e10)
+    bernstein = brentq(lambda w: w * w / 2 - log * (1 + w * largest / 3), 0.1, 1e4, xtol=1e-13)
+    expected = min(bernstein, 1.001 * topics * largest)
+    assert reach_of(largest, topics) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(("values", "number"), [(12, 1 << 14), (13, 1 << 11), (40, 1 << 11)])
+def test_few_distinct_scores_have_a_finer_grid(values: int, number: int) -> None:
+    """Their sums may stand out."""
+    assert points(np.repeat(even(values), 60 // values)) == number
+
+
+@pytest.mark.parametrize(("share", "number"), [(0.3, 1 << 11), (0.45, 1 << 11), (0.55, 1 << 14)])
+def test_a_topic_with_half_of_the_variance_has_a_finer_grid(share: float, number: int) -> None:
+    others = even(40)
+
+    def found(outlier: float) -> float:
+        scores = np.append(others, outlier)
+        squares = (scores - scores.mean()) ** 2
+        return float(squares[-1] / squares.sum()) - share
+
+    assert points(np.append(others, brentq(found, 1, 1000))) == number
+
+
+def test_with_very_many_topics_a_step_is_below_half_of_a_standard_deviation() -> None:
+    """Grids of 2,048 points are fine enough up to some 5,000 topics."""
+    assert points(even(4500)) == 1 << 11
+    for topics in (8000, 60_000):
+        scores = even(topics)
+        found = mean_distribution(column_of(scores))
+        assert found.step * topics < scores.std() / 2
+
+
+def test_a_lattice_has_as_many_points_as_its_sums_need() -> None:
+    """The next power of two, where sums go 2·reach/step from end to end, and 3 more."""
+    for topics in (20, 30, 40, 55, 80):
+        whole = np.random.default_rng(topics).integers(0, 11, topics)
+        deviations = whole - whole.mean()
+        root = np.sqrt((deviations**2).sum())
+        ends = 2 * reach_of(np.abs(deviations).max() / root, topics) * root + 3
+        assert ends <= points(whole / 10) < 2 * ends
+
+
+def test_steps_of_a_lattice_too_fine_to_see_are_none() -> None:
+    """A thousandth has to be .004 standard deviations of the sum, .25, or more."""
+    for topics, lattice in ((100, True), (300, False)):
+        whole = np.random.default_rng(topics).integers(0, 60, topics)
+        sd_of_sum = whole.std() * np.sqrt(topics)
+        assert lattice == (1 > 0.004 * sd_of_sum)
+        assert mean_distribution(column_of(whole / 1000)).lattice == lattice
+
+
+def test_a_resolution_is_that_of_a_grid_on_which_one_score_alone_may_be_seen() -> None:
+    """With 40 of 50 topics alike, (4/5)⁵⁰ is more than a millionth; on a lattice, it is exact."""
+    others = even(10)
+    seen, unseen, lattice = (
+        mean_distribution(column_of(scores))
+        for scores in (
+            np.append(np.zeros(40), others),
+            np.append(np.zeros(35), even(15)),
+            np.append(np.zeros(40), np.arange(1, 11) / 10),
+        )
+    )
+    assert not seen.lattice
+    assert not unseen.lattice
+    assert lattice.lattice
+    assert seen.resolution == seen.step > 0
+    assert unseen.resolution == lattice.resolution == 0
+
+
+@pytest.mark.parametrize("share", [0.8, 0.9])
+def test_a_resample_of_the_most_frequent_score_alone_is_on_a_point(share: float) -> None:
+    scores = np.append(np.zeros(round(50 * share)), even(50 - round(50 * share)))
+    found = mean_distribution(column_of(scores))
+    place = round((-scores.mean() - found.first) / found.step)
+    assert found.points[place] == pytest.approx(-scores.mean(), abs=found.resolution)
+    assert found.probabilities[place] == pytest.approx(share**50, rel=0.001)
+    assert found.probabilities[place - 5 : place].max() < 1e-12
+
+
+# Scores that dwarf others
+
+
+@pytest.mark.parametrize("topics", [20, 50, 200])
+@pytest.mark.parametrize("unit", [1e-200, 1.0, 3e200])
+def test_an_outlier_among_fine_scores_has_the_limits_of_exact_sums(
+    unit: float, topics: int
+) -> None:
+    whole = np.append(np.random.default_rng(topics).integers(0, 300, topics - 1), 9000)
+    exact, p = sums(whole), np.array([0.0005, 0.005, 0.025, 0.05, 0.95, 0.975, 0.995, 0.9995])
+    found = mean_distribution(column_of(unit * whole)).quantile(p) / unit * topics
+    se = np.sqrt(topics) * whole.std(ddof=1)
+    np.testing.assert_allclose(found / se, (exact.quantile(p) - whole.sum()) / se, atol=0.01)
+
+
+# Lattices
+
+
+def test_quantiles_of_a_lattice_at_its_own_shares_are_its_points() -> None:
+    """A share of F itself, which is rounded, belongs to the point where F reaches it."""
+    for topics in (10, 20, 40):
+        whole = np.arange(topics) % 2
+        found, total = mean_distribution(column_of(whole)), Fraction(0)
+        assert found.lattice
+        for value, probability in exact_sums(whole).items():
+            total += probability
+            if Fraction(1, 1000) < total < Fraction(999, 1000):
+                reached = found.quantile(np.array([float(total)]))
+                assert reached[0] == pytest.approx((value - topics / 2) / topics, abs=1e-9)
+
+
+@pytest.mark.parametrize("total", [190, 195, 200, 205, 210])
+@pytest.mark.parametrize("thirds", [True, False])
+def test_any_mean_keeps_scores_on_their_lattice(total: int, *, thirds: bool) -> None:
+    """Forty tenths or rounded thirds: none is moved by rounding, wherever the mean lies."""
+    top = 3 if thirds else 10
+    random, whole = np.random.default_rng(total), np.zeros(40, dtype=int)
+    whole[:30] = random.integers(0, top + 1, 30)
+    for place in range(30, 40):  # the rest makes the total, as far as it can
+        whole[place] = min(max((total - 150) * top // 10 * 4 - whole.sum(), 0), top)
+    scores = np.round(whole / top, 4)
+    exact, found = exact_sums(whole), mean_distribution(column_of(scores))
+    assert found.lattice
+    below = sum((p for value, p in exact.items() if value < whole.sum()), start=Fraction(0))
+    assert found.share_below == pytest.approx(float(below + exact[int(whole.sum())] / 2), abs=1e-9)
+    np.testing.assert_allclose(
+        found.probabilities[found.probabilities > 1e-5],
+        [float(p) for p in exact.values() if p > Fraction(1, 100_000)],
+        atol=1e-9,
+    )
+
+
+@pytest.mark.parametrize(
+    ("scores", "step"),
+    [
+        ([0.0, 0.0, 0.7123456], 0.7123456),
+        ([0.0, 0.7123456, 0.7123456], 0.7123456),
+        ([0.2, 0.2, 0.7, 0.95], 0.25),
+        ([0.0, 0.0501, 0.1], 0),  # .0001 would be noticed
+        ([0.0, 0.00005, 0.1], 0.1),  # but not that
+        ([0.0, 0.0002, 1.0], 0),
+        ([0.0, 1e307, 1e308], 1),
+    ],
+)
+def test_steps_between_scores_that_are_nearly_on_a_lattice(
+    scores: list[float], step: float
+) -> None:
+    with np.errstate(all="raise", under="ignore"):
+        assert lattice_step(np.array(scores)) == pytest.approx(step)
