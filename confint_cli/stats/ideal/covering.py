@@ -469,10 +469,11 @@ class _AllResamples(Study):
         order = np.argsort(values, axis=1, kind="stable")
         in_order = np.take_along_axis(values, order, axis=1)
         cumulative = np.cumsum(self._outcomes[1][order], axis=1)
-        last = values.shape[1] - 1
         found = np.empty(p.shape)
         for place, own in enumerate(p):
-            at = (cumulative < (own * (1 - _TIE))[:, None]).sum(axis=1).clip(0, last)
+            at = (cumulative < (own * (1 - _TIE))[:, None]).sum(
+                axis=1
+            )  # not the last one: that is 1
             found[place] = in_order[np.arange(len(values)), at]
         return found
 

@@ -29,7 +29,6 @@ POINTS = 1 << 14  # of a grid on which single atoms of the distribution can be t
 _FEWER_POINTS = 1 << 11  # of a grid for sums that have no atoms to speak of
 BLUR, FINEST = 0.008, 1 << 20  # standard deviations of a sum: more asks for more points, to these
 _STEPS_IN_SD = 2  # steps in the standard deviation of the scores, at the least
-_MOST_POINTS = 1 << 16  # of a lattice
 _NOTICEABLE = 1e-6  # probability of a sum of one score alone that is worth to be seen
 _EVEN = 12  # equally frequent scores, from which on sums have no atoms to speak of
 _VISIBLE = 0.004  # standard deviations of a sum that the steps of a lattice have to be
@@ -97,7 +96,7 @@ def mean_distribution(column: Column) -> MeanDistribution:
     deviations = scores - scores.mean()
     root = float(np.sqrt((deviations**2).sum()))  # the standard deviation of n(m* - m)
     reach = reach_of(float(np.abs(deviations).max()) / root, len(scores)) * root
-    if step and 2 * reach / step + 3 <= _MOST_POINTS:
+    if step:
         points = 1 << int(np.ceil(np.log2(2 * reach / step + 3)))
         on_grid = _on_lattice(deviations, step, points)
     else:

@@ -75,7 +75,7 @@ def test_steps_of_a_lattice_too_fine_to_see_are_none() -> None:
     for topics, lattice in ((100, True), (300, False)):
         whole = np.random.default_rng(topics).integers(0, 60, topics)
         sd_of_sum = whole.std() * np.sqrt(topics)
-        assert lattice == (1 > 0.004 * sd_of_sum)
+        assert lattice == (0.004 * sd_of_sum < 1)
         assert mean_distribution(column_of(whole / 1000)).lattice == lattice
 
 
@@ -105,6 +105,16 @@ def test_a_resample_of_the_most_frequent_score_alone_is_on_a_point(share: float)
     assert found.points[place] == pytest.approx(-scores.mean(), abs=found.resolution)
     assert found.probabilities[place] == pytest.approx(share**50, rel=0.001)
     assert found.probabilities[place - 5 : place].max() < 1e-12
+
+
+def test_the_mean_is_on_a_point_and_the_grid_no_wider_than_it_has_to_be() -> None:
+    for scores in (even(40), np.repeat(even(12), 5)):
+        found, n = mean_distribution(column_of(scores)), len(scores)
+        assert -found.first / found.step == pytest.approx(round(-found.first / found.step))
+        deviations = scores - scores.mean()
+        root = np.sqrt((deviations**2).sum())
+        ends = 2 * reach_of(np.abs(deviations).max() / root, n) * root
+        assert found.step * n * len(found.points) == pytest.approx(ends, rel=0.002)
 
 
 # Scores that dwarf others
@@ -138,15 +148,13 @@ def test_quantiles_of_a_lattice_at_its_own_shares_are_its_points() -> None:
                 assert reached[0] == pytest.approx((value - topics / 2) / topics, abs=1e-9)
 
 
-@pytest.mark.parametrize("total", [190, 195, 200, 205, 210])
-@pytest.mark.parametrize("thirds", [True, False])
-def test_any_mean_keeps_scores_on_their_lattice(total: int, *, thirds: bool) -> None:
-    """Forty tenths or rounded thirds: none is moved by rounding, wherever the mean lies."""
-    top = 3 if thirds else 10
-    random, whole = np.random.default_rng(total), np.zeros(40, dtype=int)
-    whole[:30] = random.integers(0, top + 1, 30)
-    for place in range(30, 40):  # the rest makes the total, as far as it can
-        whole[place] = min(max((total - 150) * top // 10 * 4 - whole.sum(), 0), top)
+@pytest.mark.parametrize("total", [0, 5, 10, 15])
+@pytest.mark.parametrize("top", [3, 10])
+def test_any_mean_keeps_scores_on_their_lattice(total: int, top: int) -> None:
+    """Forty rounded thirds or tenths: none is moved by rounding, wherever the mean lies."""
+    whole = np.random.default_rng(total).integers(0, top + 1, 40)
+    while whole.sum() % 20 != total:
+        whole[whole.argmin()] += 1
     scores = np.round(whole / top, 4)
     exact, found = exact_sums(whole), mean_distribution(column_of(scores))
     assert found.lattice
