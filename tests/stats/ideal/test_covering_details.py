@@ -1,6 +1,7 @@
 """Verdicts and widths of samples: what comes from resamples, what is infinite, against limits."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ def test_seven_topics_are_enumerated() -> None:
     for sample, own in enumerate(whole[places]):
         exact = sums(own)
         at = int(np.floor(whole.sum() * 7 / 60)) - exact.first  # of θ: no whole number
-        expected = exact.cumulative[at.__index__()] if at >= 0 else 0.0
+        expected = exact.cumulative[at] if at >= 0 else 0.0
         assert found[0, sample] == pytest.approx(expected, abs=1e-9)
         assert found[2, sample] == pytest.approx(exact.share_below(int(own.sum())), abs=1e-9)
 
@@ -110,11 +111,37 @@ def test_widths_of_bootstrap_t_depend_on_a_seed_where_they_are_resampled(
     assert (widths[0] != widths[2]).any() == resampled
 
 
-def test_shares_of_resamples_depend_on_the_seed() -> None:
+def test_samples_with_an_outlier_are_resampled_and_no_others() -> None:
+    """Its z* are found without them, but at .025 and .975 one is too far out to be trusted."""
+    scores = np.append(np.sort(even(3))[:59], 1.6)
+    places = np.arange(20) * 2 + np.random.default_rng(1).integers(0, 2, (12, 20))
+    places[0, 0] = 59
+    every, one, others = (
+        np.array([with_seed(scores, own, (0.95,), seed).width_of_ratios() for seed in (1, 2)])
+        for own in (places, places[:1], places[1:])
+    )
+    assert others[0] == others[1]
+    assert one[0] != one[1]
+    np.testing.assert_allclose(every, one + others, rtol=1e-9)
+
+
+def test_two_scores_are_resampled_only_where_a_level_may_be_decided() -> None:
     scores, places = (
         (np.arange(60) < 25).astype(float),
-        places_of(np.random.default_rng(1), 60, 20, 20),
+        places_of(np.random.default_rng(4), 60, 200, 30),
     )
+    one = study(scores, places, (0.95,))
+    z = np.abs(np.sqrt(29) * one.moments.mean / one.moments.sd)
+    share = one.ratio_at_truth[0, 0]
+    smooth = np.abs(4000 * share - np.rint(4000 * share)) > 1e-6
+    assert smooth[(z > 0.99) & (z < 1.15)].all()
+    assert not smooth[(z > 1.6) & (z < 2.5)].any()
+    assert ((z > 0.99) & (z < 1.15)).any()
+
+
+def test_shares_of_resamples_depend_on_the_seed() -> None:
+    scores = (np.arange(60) < 25).astype(float)
+    places = places_of(np.random.default_rng(1), 60, 20, 20)
     shares = [with_seed(scores, places, (0.95,), seed).ratio_at_truth for seed in (1, 1, 2)]
     np.testing.assert_array_equal(shares[0], shares[1])
     assert (shares[0] != shares[2]).any()
@@ -144,6 +171,20 @@ def test_a_mean_width_is_near_that_of_all_samples(method: str, close: float) -> 
     assert at_once == pytest.approx(sum(pieces), rel=close)
 
 
+@pytest.mark.parametrize("method", ["percentile", "bootstrap-t"])
+def test_widths_in_proportion_to_the_standard_deviation_are_known_of_all_samples(
+    method: str,
+) -> None:
+    """The first 48 samples are nearly constant, and the others are not."""
+    scores = np.append(np.sort(even(10)), np.linspace(0.49, 0.51, 60))
+    random = np.random.default_rng(10)
+    apart = np.arange(20) * 3 + random.integers(0, 3, (48, 20))
+    places = np.vstack([np.where(np.arange(48)[:, None] % 4 > 0, 60 + apart, apart), apart])
+    at_once = judged(scores, places, method, (0.95,)).width[0]
+    pieces = [judged(scores, part, method, (0.95,)).width[0] for part in np.split(places, 4)]
+    assert at_once == pytest.approx(sum(pieces), rel=0.01)
+
+
 def test_infinite_widths_of_one_level_leave_the_others_finite() -> None:
     """A fifth of the scores are 0: of nine topics, (5/9)⁹ = .005 of the resamples are zeros."""
     scores = np.append(np.zeros(12), even(6)[:48])
@@ -157,10 +198,17 @@ def test_infinite_widths_of_one_level_leave_the_others_finite() -> None:
 def test_a_limit_is_infinite_if_one_score_alone_is_as_probable_as_the_tail() -> None:
     """Half of eight topics are 0: 1/256 of the resamples have a z* of -∞, and α/2 is 1/256."""
     scores = np.append(np.zeros(12), even(6)[:48])
-    places = np.array([[0] * 4 + [*range(20 + own, 24 + own)] for own in range(24)])
-    for seed in range(3):
-        one = with_seed(scores, places, (1 - 2 / 256,), seed)
-        assert one.width_of_ratios()[0] == np.inf
+    places = np.array([[0] * 4 + [20, 25, 30, 35]])
+    for seed in range(6):
+        assert with_seed(scores, places, (1 - 2 / 256,), seed).width_of_ratios()[0] == np.inf
+
+
+def test_limits_far_out_are_those_at_a_billionth() -> None:
+    places = places_of(np.random.default_rng(9), 60, 20, 50)
+    far, further = (
+        judged(even(9), places, "percentile", (level,)).width[0] for level in (1 - 2e-9, 1 - 1e-13)
+    )
+    assert further == pytest.approx(far, rel=1e-3)
 
 
 def test_no_sample_that_varies_has_no_width() -> None:
@@ -187,15 +235,15 @@ def test_logits_of_small_scores_are_those_of_all_resamples(factor: float) -> Non
         assert sd[sample] == pytest.approx(logits.std(), abs=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_zeros_and_ones_count_as_such_whatever_the_rounding(seed: int) -> None:
-    """A score of 1 that came out as .9999999999999999 left m* of 1 among those inside."""
-    random = np.random.default_rng(seed)
-    scores = np.append(random.choice([0.0, 1.0], 30, p=[0.3, 0.7]), fine(seed, 7))
-    scores = np.append(scores, random.random(3))
-    places = random.choice(np.flatnonzero((scores == 0) | (scores == 1)), (12, 5))
+@pytest.mark.parametrize("off", [-1e-15, 0.0, 1e-15])
+def test_zeros_and_ones_count_as_such_whatever_the_rounding(off: float) -> None:
+    """A score of 1 that comes out as .9999999999999999 is no m* inside, nor one beyond 1."""
+    random = np.random.default_rng(1)
+    scores = np.append(random.choice([0.0, 1.0], 30, p=[0.3, 0.7]), random.random(10))
+    places = random.integers(0, 30, (12, 5))
     places[:, 0] = random.integers(0, 40, 12)
-    mean, sd = logit_moments(SharedSamples.of(scores, places))
+    samples = SharedSamples.of(scores, places)
+    mean, sd = logit_moments(replace(samples, scale=samples.scale * (1 + off)))
     for sample, own in enumerate(scores[places]):
         if np.ptp(own) > 0:
             expected, spread = Resampled.in_full(own).logit_moments()

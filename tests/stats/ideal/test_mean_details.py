@@ -13,7 +13,8 @@ from tests.stats.ideal.longhand import column_of, exact_sums
 
 def even(topics: int) -> np.ndarray:
     """Return scores on no lattice, all different, none of which stands out."""
-    return np.sqrt(np.arange(1.0, topics + 1)) / np.sqrt(topics)
+    scores: np.ndarray = np.sqrt(np.arange(1.0, topics + 1) / topics)
+    return scores
 
 
 def points(scores: np.ndarray) -> int:
@@ -141,7 +142,7 @@ def test_quantiles_of_a_lattice_at_its_own_shares_are_its_points() -> None:
         whole = np.arange(topics) % 2
         found, total = mean_distribution(column_of(whole)), Fraction(0)
         assert found.lattice
-        for value, probability in exact_sums(whole).items():
+        for value, probability in exact_sums(whole.tolist()).items():
             total += probability
             if Fraction(1, 1000) < total < Fraction(999, 1000):
                 reached = found.quantile(np.array([float(total)]))
@@ -156,7 +157,7 @@ def test_any_mean_keeps_scores_on_their_lattice(total: int, top: int) -> None:
     while whole.sum() % 20 != total:
         whole[whole.argmin()] += 1
     scores = np.round(whole / top, 4)
-    exact, found = exact_sums(whole), mean_distribution(column_of(scores))
+    exact, found = exact_sums(whole.tolist()), mean_distribution(column_of(scores))
     assert found.lattice
     below = sum((p for value, p in exact.items() if value < whole.sum()), start=Fraction(0))
     assert found.share_below == pytest.approx(float(below + exact[int(whole.sum())] / 2), abs=1e-9)
