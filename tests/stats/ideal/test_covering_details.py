@@ -126,12 +126,10 @@ def test_samples_with_an_outlier_are_resampled_and_no_others() -> None:
 
 
 def test_two_scores_are_resampled_only_where_a_level_may_be_decided() -> None:
-    scores, places = (
-        (np.arange(60) < 25).astype(float),
-        places_of(np.random.default_rng(4), 60, 200, 30),
-    )
+    scores = (np.arange(60) < 25).astype(float)
+    places = places_of(np.random.default_rng(4), 60, 200, 40)
     one = study(scores, places, (0.95,))
-    z = np.abs(np.sqrt(29) * one.moments.mean / one.moments.sd)
+    z = np.abs(np.sqrt(39) * one.moments.mean / one.moments.sd)
     share = one.ratio_at_truth[0, 0]
     smooth = np.abs(4000 * share - np.rint(4000 * share)) > 1e-6
     assert smooth[(z > 0.99) & (z < 1.15)].all()
