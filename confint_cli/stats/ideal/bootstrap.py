@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from confint_cli.common.arrays import BoolArray, FloatArray, Positions
-from confint_cli.stats.ideal.column import Column
+from confint_cli.stats.ideal.column import AT_MEAN, Column
 from confint_cli.stats.ideal.enumeration import (
     Atoms,
     can_enumerate,
@@ -279,12 +279,15 @@ def _by_saddlepoint(
     light = (np.abs(found[len(p) :]) <= _HEAVY).all(axis=0)
     at_levels, solved = found[: len(p)], solved[: len(p)]
     for sign in (-1, 1):
-        alone = [
-            ((column.numbers[sign * column.values > 0] / column.topics) ** column.topics).sum()
-            for column in columns
-        ]
+        alone = [_one_alone(column, sign) for column in columns]
         tail = p if sign < 0 else 1 - p
         infinite = tail[:, None] <= np.array(alone)
         at_levels = np.where(infinite, sign * np.inf, at_levels)
         solved = solved | infinite
     return at_levels, np.logical_and.reduce([*solved, light])
+
+
+def _one_alone(column: Column, sign: int) -> float:
+    """Return how probable a resample of one value alone is, of those on a side of the mean."""
+    numbers = column.numbers[sign * column.values > AT_MEAN]
+    return float(((numbers / column.topics) ** column.topics).sum())

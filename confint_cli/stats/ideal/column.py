@@ -7,6 +7,7 @@ import numpy as np
 from confint_cli.common.arrays import FloatArray
 
 NEARLY = 1 - 1e-11  # a share of a probability that is that probability but for rounding
+AT_MEAN = 1e-12  # a share of no more is that of a score that is the mean on paper
 _SAME = 1e-12  # of the range of the scores: what differs by less is the same on paper
 
 

@@ -7,10 +7,17 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 from confint_cli.stats.estimate import Estimation, estimate
-from confint_cli.stats.ideal.bootstrap import resamples_for
+from confint_cli.stats.ideal.bootstrap import IdealBootstrap, columns_of, resamples_for
 from confint_cli.stats.ideal.mean import mean_distribution
 from confint_cli.stats.sample import Sample
-from tests.stats.ideal.longhand import METHODS, column_of, estimated, is_drawn, resamples
+from tests.stats.ideal.longhand import (
+    METHODS,
+    column_of,
+    estimated,
+    exact_sums,
+    is_drawn,
+    resamples,
+)
 
 LEVELS = (0.9, 0.95, 0.99, 0.999)
 NUMBER = 2_000_000
@@ -238,6 +245,9 @@ def off_the_mode(topics: int, others: int) -> np.ndarray:
         (off_the_mode(24, 10), True),  # half of fewer than 25 have the mode
         (off_the_mode(25, 10), False),
         (off_the_mode(24, 13), False),
+        (off_the_mode(24, 12), True),  # exactly half
+        (off_the_mode(40, 5), True),  # five topics off the mode, of many
+        (off_the_mode(40, 6), False),
         (np.append(0.1 * spread(49, 49), 1.0), True),  # a long tail
         (np.append(0.1 * spread(49, 49), 0.12), False),
         (np.full(30, 0.5), False),  # no variance
@@ -272,10 +282,22 @@ def test_limits_of_the_mean_have_no_error_of_random_numbers() -> None:
 
 @pytest.mark.parametrize(
     ("topics", "number"),
-    [(10, 200_000), (250, 200_000), (500, 100_000), (10**5, 10_000), (10**6, 1000)],
+    [
+        (10, 200_000),
+        (250, 200_000),
+        (500, 100_000),
+        (999, 50_050),
+        (5000, 10_000),
+        (10**5, 10_000),
+        (150_001, 6666),
+        (10**6, 1000),
+        (10**7, 1000),
+    ],
 )
 def test_how_often_a_column_is_resampled(topics: int, number: int) -> None:
-    assert resamples_for(topics) == number
+    found = resamples_for(topics)
+    assert found == number
+    assert isinstance(found, int)
 
 
 def test_a_resample_of_one_value_alone_makes_limits_infinite_where_it_is_likely() -> None:
@@ -284,3 +306,105 @@ def test_a_resample_of_one_value_alone_makes_limits_infinite_where_it_is_likely(
     found = estimated(scores, (0.95, 0.97, 0.98, 0.99)).limits["bootstrap-t"]
     assert np.isinf(found.high[:, 0]).tolist() == [False, False, True, True]
     assert np.isfinite(found.low).all()
+
+
+def one_alone(sign: int) -> np.ndarray:
+    """Return 26 scores, 20 of which are equal and just below the mean, or above it.
+
+    A resample of these alone is as probable as (20/26)²⁶ = .00109. They are not resampled.
+    """
+    return sign * np.append(np.zeros(20), [-0.91, -0.77, -0.6, 0.7, 0.8, 0.9])
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_resample_of_one_value_alone_is_known_without_resamples_too(sign: int) -> None:
+    """Where (20/26)²⁶ is no less than p, on the side of the mean where the score lies."""
+    scores, chance = one_alone(sign), (20 / 26) ** 26
+    levels = (0.9, 0.95, 1 - 2.02 * chance, 1 - 1.98 * chance, 0.999, 0.9999)
+    assert is_drawn(scores, levels) == [False]
+    found = estimated(scores, levels)
+    limits = found.limits["bootstrap-t"]
+    infinite, finite = (limits.high, limits.low)[::sign]
+    assert np.isinf(infinite[:, 0]).tolist() == [False, False, False, True, True, True]
+    assert (sign * infinite[3:] > 0).all()
+    assert np.isfinite(finite).all()
+    assert (np.abs(finite - found.mean) < 4 * found.se).all()
+
+
+@pytest.mark.parametrize("topics", [26, 27, 30])
+@pytest.mark.parametrize("mean", [0, 10, 30, 33, 61, 70])
+def test_a_resample_of_the_mean_alone_is_not_infinitely_far(mean: int, topics: int) -> None:
+    """Its z* is 0, whatever the last bits of the mean of decimals are."""
+    beside = np.array([9, 7, 4, 3])
+    whole = np.concatenate([np.full(topics - 8, mean), mean + beside, mean - beside])
+    assert is_drawn(whole / 100, (0.95, 0.9999)) == [False]
+    limits = estimated(whole / 100, (0.95, 0.9999)).limits["bootstrap-t"]
+    assert np.isfinite(limits.low).all()
+    assert limits.low + limits.high == pytest.approx(2 * mean / 100, abs=1e-6)
+
+
+# The distribution as methods use it
+
+
+def bootstrap_of(scores: np.ndarray) -> IdealBootstrap:
+    sample = Sample(scores if scores.ndim == 2 else scores[:, None])
+    return IdealBootstrap.of(sample, columns_of(sample))
+
+
+@pytest.mark.parametrize("shape", ["fine", "skewed", "few topics"])
+def test_a_quantile_beyond_a_billionth_is_the_one_at_a_billionth(shape: str) -> None:
+    found = bootstrap_of(scores_of(shape))
+    far = found.quantile(np.array([[0.0], [1e-300], [1e-12], [1e-9]]))
+    assert (far == far[-1]).all()
+    far = found.quantile(np.array([[1.0], [1 - 1e-16], [1 - 1e-12], [1 - 1e-9]]))
+    assert (far == far[-1]).all()
+    near = found.quantile(np.array([[1e-9], [1e-6], [1 - 1e-6], [1 - 1e-9]]))
+    assert (np.diff(near[:, 0]) > 0).all()
+
+
+def exact_logits(whole: list[int], most: int) -> tuple[float, float]:
+    """Return mean and sd of logit(m*) over all resamples but those of m* 0 and 1."""
+    sums = {total: float(chance) for total, chance in exact_sums(whole).items()}
+    inside = {total: chance for total, chance in sums.items() if 0 < total < most * len(whole)}
+    chances = np.array([*inside.values()]) / sum(inside.values())
+    means = np.array([*inside]) / (most * len(whole))
+    logits = np.log(means / (1 - means))
+    centre = chances @ logits
+    return centre, np.sqrt(chances @ (logits - centre) ** 2)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        [[0, 0, 0, 4], [4, 4, 1, 4], [1, 2, 2, 3]],  # enumerated
+        [[0] * 9 + [4] * 7, [0, 1, 2, 3, 4] * 3 + [4], [4] * 12 + [3] * 2 + [2, 1]],
+        [[0, 4, 4]],
+    ],
+)
+def test_moments_of_logits_leave_out_means_of_0_and_1(columns: list[list[int]]) -> None:
+    scores = np.array(columns).T / 4
+    found = bootstrap_of(np.hstack([scores, np.full((len(scores), 1), 0.5)]))
+    mean = np.append(scores.mean(axis=0), 0.5)
+    centre, spread = found.logit_moments(mean)
+    assert centre[-1] == spread[-1] == 0  # of the column that does not vary
+    for place, whole in enumerate(columns):
+        wanted = exact_logits(whole, 4)
+        assert (centre[place], spread[place]) == pytest.approx(wanted, abs=1e-9)
+
+
+def test_rounding_is_a_step_where_single_means_are_blurred() -> None:
+    """A resample of 22 topics of 30 alone, with one score, has a probability of its own."""
+    random = np.random.default_rng(4)
+    few, many = (np.append(np.zeros(alike), random.random(30 - alike)) for alike in (8, 22))
+    for scores, blurred in ((few, False), (many, True), (np.full(30, 0.3), False)):
+        sample = Sample(scores[:, None])
+        found, (column,) = bootstrap_of(scores), columns_of(sample)
+        least = sample.rounding[0]
+        if blurred:
+            assert column is not None
+            distribution = mean_distribution(column_of(scores))
+            assert found.rounding[0] == pytest.approx(distribution.step, rel=1e-6)
+            assert found.rounding[0] > distribution.step
+            assert 1e-9 < distribution.step < 1e-2 * sample.se[0]
+        else:
+            assert least < found.rounding[0] < 1e-13

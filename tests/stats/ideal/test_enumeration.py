@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from confint_cli.stats.ideal.column import Column
 from confint_cli.stats.ideal.enumeration import can_enumerate, enumerated_means, enumerated_ratios
 from confint_cli.stats.ideal.mean import mean_distribution
 from tests.stats.ideal.longhand import column_of, exact_ratios, exact_sums, quantile
@@ -75,10 +76,53 @@ def test_enumerated_and_convolved_means_are_the_same(scores: list[float]) -> Non
         (55, 4, False),  # 30,856
         (13, 13, False),
         (100_000, 2, True),
+        (2**20 - 1, 2, True),
+        (2**20, 2, False),
     ],
 )
 def test_what_can_be_enumerated(topics: int, values: int, can: bool) -> None:
     assert can_enumerate(column_of(np.arange(topics) % values)) == can
+
+
+def test_a_quantile_where_probabilities_add_up_to_p_is_the_least_value() -> None:
+    """As that of 0 and 1: m* of 0, ½, 1 with ¼, ½, ¼. In floats, sums may be a bit off."""
+    column = column_of([0.0, 1.0])
+    found = enumerated_means(column).quantile(np.array([0.0, 0.25, 0.2501, 0.75, 0.7501, 1.0]))
+    assert found.tolist() == [-0.5, -0.5, 0, 0, 0.5, 0.5]
+    for whole in COLUMNS.values():
+        exact, total, cumulative = exact_sums(whole), sum(whole), Fraction(0)
+        means = enumerated_means(column_of(np.array(whole) / 16))
+        for value, chance in exact.items():
+            cumulative += chance
+            at = means.quantile(np.array([float(cumulative)]))
+            assert at == pytest.approx((value - total) / (16 * len(whole)), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("scores", "values"),
+    [
+        ([0.0, 0.3, 0.1 + 0.2, 0.6], 3),  # around the mean
+        ([0.0, 0.0, 0.3, 0.1 + 0.2, 0.6, 0.6], 3),
+        ([0.3, 0.1 + 0.2, 0.3, 1.0], 2),  # beside an outlier
+        ([-1.0, 0.3, 0.1 + 0.2, 0.3], 2),
+        ([0.3, 0.1 + 0.2, 0.3 + 1e-9, 1.0], 3),
+        ([1e-12, 2e-12, 4e-12], 3),
+    ],
+)
+@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
+def test_scores_that_are_equal_on_paper_are_one_value(
+    scores: list[float], values: int, scale: float
+) -> None:
+    column = column_of(np.array(scores) * scale)
+    assert len(column.values) == values
+    assert column.numbers.sum() == len(scores) == column.topics
+    assert column.shares[column.mode] == column.values[column.numbers.argmax()]
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e9])
+def test_values_of_a_column_do_not_depend_on_its_unit(scale: float) -> None:
+    scores = np.array([0.0, 0.3, 0.1 + 0.2, 0.6, 0.6 + 1e-9]) * scale
+    assert len(Column.of(scores, 1.0).values) == 4
 
 
 def test_a_million_topics_of_two_scores() -> None:

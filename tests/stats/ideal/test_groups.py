@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -168,6 +169,103 @@ def test_the_way_for_many_groups_is_right_for_few_too(kind: str) -> None:
         assert before - 1e-6 <= p <= after + 1e-6, p
     below = np.mean((every < -1e-10) + 0.5 * (np.abs(every) <= 1e-10))
     assert found.share_below == pytest.approx(below, abs=5e-3)
+
+
+def test_nine_groups_are_enumerated_and_ten_are_not() -> None:
+    for groups, kind in ((9, Atoms), (10, RatioDistribution)):
+        sizes = tuple(1 + place % 3 for place in range(groups))
+        assert isinstance(distribution_of(some_scores(1, sizes, "normal"), sizes), kind)
+
+
+def exact_shares(sums: Sequence[int], sizes: Sequence[int]) -> dict[tuple[int, int], Fraction]:
+    """The probability of each sum of scores and number of topics, of as many groups drawn."""
+    found = {(0, 0): Fraction(1)}
+    for _ in sizes:
+        longer: dict[tuple[int, int], Fraction] = {}
+        for (total, topics), chance in found.items():
+            for own, size in zip(sums, sizes, strict=True):
+                key = total + own, topics + size
+                longer[key] = longer.get(key, Fraction(0)) + chance / len(sizes)
+        found = longer
+    return found
+
+
+@pytest.mark.parametrize("sizes", [(1, 2, 3) * 4, (1, 3) * 6, (1, 1, 1, 5) * 3])
+def test_a_mean_that_many_resamples_have_is_below_itself(sizes: tuple[int, ...]) -> None:
+    """Of whole numbers: F at ½, where e - y·w lies on a lattice, has all of the ties with ½."""
+    sums = [min(place % 3, size) for place, size in enumerate(sizes)]
+    values = np.concatenate(
+        [np.arange(size) < ones for ones, size in zip(sums, sizes, strict=True)]
+    )
+    found, exact = many(values.astype(float), sizes), exact_shares(sums, sizes)
+    m, tie = Fraction(sum(sums), sum(sizes)), Fraction(1, 2)
+    wanted = sum(chance for (total, topics), chance in exact.items() if total <= tie * topics)
+    ties = sum(chance for (total, topics), chance in exact.items() if total == tie * topics)
+    assert ties > 0.02
+    assert found.below(float(tie - m)) == pytest.approx(float(wanted), abs=1e-8)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_beyond_the_means_of_groups(kind: str) -> None:
+    values = some_scores(12, TALKS, kind)
+    found = many(values, TALKS)
+    for far in (3.0, 30.0, 1e6):
+        assert found.below(-far) == pytest.approx(0, abs=1e-9)
+        assert found.below(far) == pytest.approx(1, abs=1e-9)
+
+
+def test_two_values_of_e_less_y_times_w_are_enumerated_exactly() -> None:
+    """One of 12 groups is not like the others: as often as it is drawn, the mean moves."""
+    sizes = (3, *(1,) * 11)
+    values = np.array([1.0, 1.0, 1.0, *(0.0,) * 11])
+    found = many(values, sizes)
+    cumulative = 0.0
+    for times in range(5):
+        cumulative += float(stats.binom.pmf(times, 12, 1 / 12))
+        mean = 3 * times / (12 + 2 * times) - 3 / 14
+        assert found.below(mean) == pytest.approx(cumulative, abs=1e-12)
+        assert found.below(mean - 1e-9) == pytest.approx(
+            cumulative - float(stats.binom.pmf(times, 12, 1 / 12)), abs=1e-12
+        )
+        for p in (cumulative - 1e-5, cumulative - 0.6 * stats.binom.pmf(times, 12, 1 / 12)):
+            assert found.quantile(np.array([p]))[0] == pytest.approx(mean, abs=2e-7)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_quantile_is_where_the_probability_reaches_p_and_soon_found(
+    kind: str, shape: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = some_scores(12, SHAPES[shape], kind)
+    found = many(values, SHAPES[shape])
+    means = [own.mean() - values.mean() for own in split(values, SHAPES[shape])]
+    p = np.array([0.0005, 0.005, 0.025, 0.5, 0.975, 0.995, 0.9995])
+    asked, below = [], RatioDistribution.below
+
+    def counted(self: RatioDistribution, value: float) -> float:
+        asked.append(value)
+        return below(self, value)
+
+    monkeypatch.setattr(RatioDistribution, "below", counted)
+    at = found.quantile(p)
+    assert len(asked) <= 33 * len(p)
+    assert found.resolution == pytest.approx(1e-7 * np.ptp(means), rel=1e-9)
+    for level, own in zip(p, at, strict=True):
+        if own - found.resolution > min(means):  # beside the least of all it may be blurred
+            assert below(found, own - found.resolution) <= level + 1e-8
+        assert below(found, own + found.resolution) >= level - 1e-8
+
+
+@pytest.mark.parametrize("power", [-60, 40])
+@pytest.mark.parametrize("sizes", [(2, 9, 5, 1), TALKS], ids=["few", "many"])
+def test_scaling_by_a_power_of_two_changes_no_bits(sizes: tuple[int, ...], power: int) -> None:
+    values = some_scores(12, sizes, "normal")
+    usual = ideally(sample_of(values, sizes), IDEAL, [0.5, 0.95]).limits
+    scaled = ideally(sample_of(values * 2.0**power, sizes), IDEAL, [0.5, 0.95]).limits
+    for name in IDEAL:
+        for end in ("low", "high"):
+            wanted = getattr(usual[name], end) * 2.0**power
+            np.testing.assert_array_equal(getattr(scaled[name], end), wanted)
 
 
 # Resamples

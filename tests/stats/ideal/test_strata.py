@@ -202,6 +202,16 @@ def test_a_collection_may_be_so_small_that_it_lies_between_two_points() -> None:
         assert before - 0.004 < p < after + 0.004
 
 
+def test_quantiles_are_between_points() -> None:
+    """Scores of several collections are on no lattice; no mean stands for those around it."""
+    found = distribution_of(some_parts(5, (12, 20)))
+    p = np.linspace(0.4, 0.4001, 50)
+    assert (np.diff(found.quantile(p)) > 0).all()
+    between = np.interp(p, found.cumulative, found.first + found.step * (np.arange(1 << 14) + 0.5))
+    np.testing.assert_allclose(found.quantile(p), between, rtol=0, atol=1e-9 * found.step)
+    assert found.resolution == 0
+
+
 # Promises
 
 
