@@ -81,7 +81,7 @@ def quantiles(columns: Standardized, p: FloatArray) -> tuple[FloatArray, BoolArr
     of_column = np.tile(np.arange(number), len(p))
     z, found = np.empty(len(wanted)), np.empty(len(wanted), dtype=bool)
     skewness = columns.skewness
-    step = max(1, _CELLS // columns.values.shape[1])
+    step = _CELLS // columns.values.shape[1]  # of no more than `_MOST_VALUES`
     for start in range(0, len(wanted), step):
         block = slice(start, start + step)
         rows = of_column[block]
@@ -217,7 +217,7 @@ def tail_root(tilted: Tilted, z: FloatArray, steps: int) -> tuple[FloatArray, Bo
         root = sign * (r + np.log(u / r) / r)
         on_mean = np.abs(off_mean) < 1e-3 * np.abs(a) + 1e-9
         solved = on_mean & (np.abs(off_square) < 2e-3 * beta * a * a) & np.isfinite(root)
-    return root, solved & (rate > 0) & (curvature > 0)
+    return root, solved  # a rate or a curvature that is not positive has no finite root
 
 
 def cornish_fisher(z: FloatArray, skewness: FloatArray, topics: int) -> FloatArray:
