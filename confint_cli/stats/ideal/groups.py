@@ -80,7 +80,7 @@ class RatioDistribution:
             if high - low <= close:
                 break
             middle = (low + high) / 2
-            if step % 3 and below_high > below_low:  # else an end that stays put slows it down
+            if step % 3:  # else an end that stays put slows it down
                 secant = low + (high - low) * (p - below_low) / (below_high - below_low)
                 margin = 0.01 * (high - low)
                 middle = min(max(secant, low + margin), high - margin)

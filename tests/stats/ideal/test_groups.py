@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -21,6 +20,7 @@ from confint_cli.stats.ideal.groups import (
     distribution_over_groups,
 )
 from confint_cli.stats.sample import Sample
+from tests.stats.ideal.longhand import exact_sums
 from tests.stats.test_groups import (
     UNEVEN,
     cr2,
@@ -177,32 +177,21 @@ def test_nine_groups_are_enumerated_and_ten_are_not() -> None:
         assert isinstance(distribution_of(some_scores(1, sizes, "normal"), sizes), kind)
 
 
-def exact_shares(sums: Sequence[int], sizes: Sequence[int]) -> dict[tuple[int, int], Fraction]:
-    """The probability of each sum of scores and number of topics, of as many groups drawn."""
-    found = {(0, 0): Fraction(1)}
-    for _ in sizes:
-        longer: dict[tuple[int, int], Fraction] = {}
-        for (total, topics), chance in found.items():
-            for own, size in zip(sums, sizes, strict=True):
-                key = total + own, topics + size
-                longer[key] = longer.get(key, Fraction(0)) + chance / len(sizes)
-        found = longer
-    return found
-
-
-@pytest.mark.parametrize("sizes", [(1, 2, 3) * 4, (1, 3) * 6, (1, 1, 1, 5) * 3])
-def test_a_mean_that_many_resamples_have_is_below_itself(sizes: tuple[int, ...]) -> None:
-    """Of whole numbers: F at ½, where e - y·w lies on a lattice, has all of the ties with ½."""
-    sums = [min(place % 3, size) for place, size in enumerate(sizes)]
+@pytest.mark.parametrize("sizes", [(1, 2, 3) * 4, (1, 2, 3) * 12, (1, 3) * 6, (1, 2, 3, 1, 3) * 8],
+                         ids=["12", "36", "odd", "40"])  # fmt: skip
+def test_a_mean_that_many_resamples_have_is_not_above_itself(sizes: tuple[int, ...]) -> None:
+    """Of whole numbers: at ½, where e - y·w lies on a lattice, F has all of the ties with ½."""
+    sums = [place // 3 % (size + 1) for place, size in enumerate(sizes)]
     values = np.concatenate(
         [np.arange(size) < ones for ones, size in zip(sums, sizes, strict=True)]
-    )
-    found, exact = many(values.astype(float), sizes), exact_shares(sums, sizes)
-    m, tie = Fraction(sum(sums), sum(sizes)), Fraction(1, 2)
-    wanted = sum(chance for (total, topics), chance in exact.items() if total <= tie * topics)
-    ties = sum(chance for (total, topics), chance in exact.items() if total == tie * topics)
-    assert ties > 0.02
-    assert found.below(float(tie - m)) == pytest.approx(float(wanted), abs=1e-8)
+    ).astype(float)
+    found, m = many(values, sizes), sum(sums) / sum(sizes)
+    for twice in (-1, 0, 1, 2, 3):  # the mean, of which ½ is the only one that many have
+        whole = [2 * own - twice * size for own, size in zip(sums, sizes, strict=True)]
+        exact = exact_sums(whole)
+        wanted = sum(chance for total, chance in exact.items() if total <= 0)
+        assert found.below(twice / 2 - m) == pytest.approx(float(wanted), abs=1e-8)
+        assert twice != 1 or exact[0] > 0.02
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -94,6 +95,19 @@ def test_both_kinds_of_samples_are_the_same(name: str) -> None:
         assert rough.dtype == np.complex64
         np.testing.assert_allclose(rough, wanted, atol=2e-6)
         assert np.abs(rough - found).max() > 1e-12  # in single precision, that is
+
+
+@pytest.mark.parametrize("kind", [np.complex64, np.complex128])
+def test_sums_of_a_transform_are_exact_in_whatever_order(kind: type[np.complex64]) -> None:
+    random = np.random.default_rng(6)
+    scores, places = random.beta(0.6, 2, 200), places_of(random, 200, 20, 50)
+    usual = SharedSamples.of(scores, places)
+    order = random.permutation(200)
+    other = replace(usual, population=usual.population[order], counts=usual.counts[:, order])
+    rows = np.arange(20)
+    found, again = (one.characteristic(rows, 0.2, 30, kind) for one in (usual, other))
+    assert found.dtype == kind
+    np.testing.assert_array_equal(found, again)
 
 
 @each
