@@ -392,6 +392,20 @@ def test_moments_of_logits_leave_out_means_of_0_and_1(columns: list[list[int]]) 
         assert (centre[place], spread[place]) == pytest.approx(wanted, abs=1e-9)
 
 
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_logits_leave_out_a_mean_of_0_or_1_that_is_blurred(mirrored: bool) -> None:
+    """All of 24 ones among 30 scores are drawn with .8³⁰ = .0012; scores are on no lattice."""
+    whole = [97] * 24 + [11, 30, 44, 59, 83, 90]
+    whole = [97 - each for each in whole] if mirrored else whole
+    scores = np.array(whole) / 97
+    found = bootstrap_of(scores)
+    assert not mean_distribution(column_of(scores)).lattice
+    (centre,), (spread,) = found.logit_moments(scores.mean(keepdims=True))
+    wanted, wanted_spread = exact_logits(whole, 97)
+    assert centre == pytest.approx(wanted, abs=1e-3 * wanted_spread)
+    assert spread == pytest.approx(wanted_spread, rel=1e-3)
+
+
 def test_rounding_is_a_step_where_single_means_are_blurred() -> None:
     """A resample of 22 topics of 30 alone, with one score, has a probability of its own."""
     random = np.random.default_rng(4)
