@@ -64,6 +64,17 @@ def test_f_is_0_or_1_beyond_all_scores_and_not_at_the_last_one() -> None:
     at = study(np.array([0.2, 0.9, 1.6]), places, (0.95,)).at_truth[:, 0]
     assert at[0] == pytest.approx(1, abs=1e-6)
     assert at[1] == pytest.approx(1 - 0.75**8, abs=1e-6)
+    at = study(-np.array([0.2, 0.9, 1.6]), places, (0.95,)).at_truth[:, 0]
+    assert at[0] == pytest.approx(0.75**8, abs=1e-6)
+    assert at[1] == pytest.approx(0, abs=1e-6)
+
+
+def test_some_samples_have_what_they_have_among_others() -> None:
+    random = np.random.default_rng(7)
+    samples = shared(np.where(np.arange(60) < 51, 1.0, random.random(60)), 8)
+    for found in inverted(samples):
+        chosen = np.arange(0, len(found.rows), 2)
+        np.testing.assert_array_equal(found.only(chosen).at_truth(), found.at_truth()[:, chosen])
 
 
 # Ties
