@@ -471,9 +471,8 @@ class _AllResamples(Study):
         cumulative = np.cumsum(self._outcomes[1][order], axis=1)
         found = np.empty(p.shape)
         for place, own in enumerate(p):
-            at = (cumulative < (own * (1 - _TIE))[:, None]).sum(
-                axis=1
-            )  # not the last one: that is 1
+            # The last share is 1, which no p reaches.
+            at = (cumulative < (own * (1 - _TIE))[:, None]).sum(axis=1)
             found[place] = in_order[np.arange(len(values)), at]
         return found
 
