@@ -62,6 +62,19 @@ _MOST_SHOWN = 40  # rows that a representation has, if they are scores
 _FACTORS = ("factors", "standardize")  # options that take a file of factors, and here a result too
 _LISTS = ("topics", "run_names")  # options that take a file of names, and here a list of them too
 
+# Each option of reading is in one of these, by what it does about scores that are read already.
+TOO_LATE = (
+    "qrels", "judge_qrels", "unjudged", "rel_level", "input_format", "run_names", "labels",
+    "measure_name",
+)  # fmt: skip
+"""Options that say how to read, which is done: they are refused."""
+STILL_OPEN = (
+    "measure", "missing", "topics", "every", "groups", "group_weight", "judge_scores", "name_from",
+)  # fmt: skip
+"""Options that say what to make of what was read: each question may give them again."""
+WITHOUT_EFFECT = ("jobs", "executor", "keep_going")
+"""Options that change no result: who does the work, and that it goes on without some FILES."""
+
 
 class Result(Generic[Row]):
     """The result of a question: as records, in words, as a table, as a figure."""
@@ -487,20 +500,14 @@ def _with_data(values: dict[str, Any], data: object, given: Container[str]) -> d
 def _of_scores(request: Request, scores: Scores, given: Container[str]) -> Request:
     """Return the request for scores that are read already; what says how to read is too late.
 
-    What is not `given` is as when they were read.
+    What is not `given` is as when they were read. The work is done by the workers of this call.
     """
-    kept = scores.request
-    if "unjudged" in given:
-        raise CallError("--unjudged says how to score, but these scores are already read")
-    for name in ("qrels", "judge_qrels", "rel_level", "input_format", "run_names", "labels",
-                 "measure_name"):  # fmt: skip
-        if getattr(request, name):
+    for name in TOO_LATE:
+        if name in given:
             option = name.replace("_", "-")
             raise CallError(f"--{option} says how to read, but these scores are already read")
-    said = ("measure", "missing", "topics", "every", "groups", "group_weight", "judge_scores")
-    names = [name for name in said if name in given]
-    asked: dict[str, Any] = {name: getattr(request, name) for name in names}
-    return replace(kept, workers=request.workers, **asked)
+    asked: dict[str, Any] = {name: getattr(request, name) for name in STILL_OPEN if name in given}
+    return replace(scores.request, workers=request.workers, **asked)
 
 
 def _as_source(data: object) -> Source:

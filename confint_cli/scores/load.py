@@ -152,6 +152,7 @@ def gather(
     for given in request.given:
         if isinstance(given.data, Gathered):  # for another question before this one
             _check_every(request)
+            _check_naming(request, patterns_in(request.labels))
             measures = request.measure or given.data.measures
             gathered = replace(given.data, measures=measures, usual=usual)
             return replace(gathered, judge=_judge_of(gathered, request))
@@ -299,8 +300,7 @@ def _patterns(request: Request) -> tuple[Pattern, ...]:
             "--labels takes names from paths, but data in memory have no path",
             "use a column 'collection' to name collections",
         )
-    if request.name_from == "tag":
-        raise CallError("--labels and --name-from tag: only one of them can name the runs")
+    _check_naming(request, patterns)
     if request.run_names is not None:
         raise CallError("--labels and --run-names: only one of them can name the runs")
     if request.qrels is None:
@@ -323,6 +323,12 @@ def _patterns(request: Request) -> tuple[Pattern, ...]:
             "no {collection}"
         )
     return patterns
+
+
+def _check_naming(request: Request, patterns: Sequence[Pattern]) -> None:
+    """Raise CallError if both paths, by the `patterns` of --labels, and tags are to name runs."""
+    if patterns and request.name_from == "tag":
+        raise CallError("--labels and --name-from tag: only one of them can name the runs")
 
 
 def load(

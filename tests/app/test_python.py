@@ -5,6 +5,7 @@ import json
 import math
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 import threading
@@ -21,6 +22,7 @@ import confint_cli as confint
 import confint_cli as door  # the same, where the fixture of the program is called confint too
 from confint_cli.app.cli import cli
 from confint_cli.app.keywords import in_python
+from confint_cli.app.python import STILL_OPEN, TOO_LATE, WITHOUT_EFFECT
 from tests.conftest import ROOT, SAMPLES, Confint, write
 
 EVALS = sorted(str(path) for path in (SAMPLES / "trec_eval").glob("*.eval"))
@@ -408,6 +410,60 @@ def test_what_read_is_asked_for_holds_for_questions_that_ask_for_nothing_else() 
     assert "every:2" in confint.interval(scores).signature
     assert confint.interval(scores, every=1).rows[0].topics == 46
     assert confint.interval(scores, missing="zero", every=1).rows[0].topics == 50
+
+
+# Scores that are read, and options of reading: what is too late, and what is not
+
+BY_TENS = {str(topic): str(topic)[1] for topic in range(301, 351)}  # of 9, 10 and 1
+TOO_LATE_VALUES: dict[str, Any] = {
+    "qrels": "q.txt", "judge_qrels": "q.txt", "unjudged": "skip", "rel_level": 2,
+    "input_format": "csv", "run_names": ["a", "b"], "labels": "none", "measure_name": "m",
+}  # fmt: skip
+STILL_OPEN_VALUES: dict[str, Any] = {
+    "measure": "map", "missing": "drop", "topics": ["301", "302", "304"], "every": 2,
+    "groups": BY_TENS, "group_weight": "equal", "name_from": "tag",
+}  # fmt: skip
+
+
+def test_each_option_of_reading_has_one_fate_where_scores_are_read() -> None:
+    options = {
+        option.name
+        for name in CALLS
+        for group in command(name).groups  # type: ignore[attr-defined]
+        for option in group.options
+        if group.name == "reading" and isinstance(option, click.Option)
+    }
+    assert sorted([*TOO_LATE, *STILL_OPEN, *WITHOUT_EFFECT]) == sorted(options)
+    assert {*TOO_LATE_VALUES} == {*TOO_LATE}
+    assert {*STILL_OPEN_VALUES, "judge_scores"} == {*STILL_OPEN}  # that one: in test_judges.py
+
+
+@pytest.mark.parametrize("option", TOO_LATE)
+def test_what_says_how_to_read_is_refused_where_scores_are_read(option: str) -> None:
+    with pytest.raises(confint.CallError, match=f"^{option} says how to read"):
+        confint.interval(confint.read(TWO, measure="map"), **{option: TOO_LATE_VALUES[option]})
+
+
+@pytest.mark.parametrize("option", STILL_OPEN_VALUES)
+def test_what_is_still_open_is_as_if_the_files_were_read_anew(option: str, tmp_path: Path) -> None:
+    """The files are not called as the tags inside them, and one lacks some topics."""
+    files = [tmp_path / "x.eval", tmp_path / "y.eval"]
+    for path, run in zip(files, ("bm25", "early-stop"), strict=True):
+        shutil.copy(SAMPLES / "trec_eval" / f"{run}.eval", path)
+    asked = {option: STILL_OPEN_VALUES[option]}
+    told: dict[str, Any] = {} if option == "measure" else {"measure": "map"}
+    told |= {"groups": BY_TENS} if option == "group_weight" else {}
+    scores = confint.read(files, **told)
+    result, expected = confint.interval(scores, **asked), confint.interval(files, **told, **asked)
+    assert result.to_dicts() == expected.to_dicts()
+    assert result.signature == expected.signature
+    assert result.to_dicts() != confint.interval(scores).to_dicts()
+
+
+def test_tags_and_labels_cannot_both_name_runs_that_are_read() -> None:
+    scores = confint.read(TWO, measure="map", labels="{run}.eval")
+    with pytest.raises(confint.CallError, match='labels and name_from="tag": only one of them'):
+        confint.interval(scores, name_from="tag")
 
 
 # Groups of topics, and repeats of runs

@@ -685,7 +685,7 @@ def test_scores_that_are_read_first_are_asked_like_others(tmp_path: Path) -> Non
         assert [str(astuple(row)) for row in once] == [str(astuple(row)) for row in again]
         assert [*map(repr, once)] == [*map(repr, again)]
     with pytest.raises(
-        CallError, match="unjudged says how to score, but these scores are already read"
+        CallError, match="unjudged says how to read, but these scores are already read"
     ):
         confint_module.interval(scores, unjudged="skip")
 
