@@ -78,9 +78,15 @@ AP = {("run", "AP", "301"): 0.5, ("run", "AP", "302"): 0.25}
         pl.DataFrame({"qid": QIDS, "AP": [0.5, 0.25]}),
         pl.DataFrame({"qid": ["301", "302"], "AP": [Decimal("0.5"), Decimal("0.25")]}),
         pl.DataFrame({"qid": [301.0, 302.0], "AP": pl.Series([0.5, 0.25], dtype=pl.Float32)}),
-        pl.DataFrame({"qid": ["301", "302"], "AP": ["0.5", "0.25"]}).cast({"qid": pl.Categorical}),
-        pl.DataFrame({"qid": ["301", "302"], "AP": [0.5, 0.25]}).cast(
-            {"qid": pl.Enum(["302", "x", "301"])}
+        # Casts would start threads here, and a process forked later for a test would wait for them.
+        pl.DataFrame(
+            {"qid": pl.Series(["301", "302"], dtype=pl.Categorical), "AP": ["0.5", "0.25"]}
+        ),
+        pl.DataFrame(
+            {
+                "qid": pl.Series(["301", "302"], dtype=pl.Enum(["302", "x", "301"])),
+                "AP": [0.5, 0.25],
+            }
         ),
         pl.DataFrame({"qid": QIDS, "AP": pl.Series([0.5, 0.25], dtype=pl.Object)}),
     ],
@@ -209,7 +215,7 @@ LONG = pd.DataFrame({"run": ["a", "a"], "qid": QIDS, "measure": "AP", "score": [
         (LONG.assign(score=[date(2024, 1, 1)] * 2), "column 'score' has dates, not scores"),
         (LONG.assign(score=[b"1", b"2"]), "column 'score' has bytes, not scores"),
         (LONG.assign(score=[[1], [2]]), "column 'score' has lists, not scores"),
-        (pl.DataFrame(LONG.to_dict("list")).with_columns(score=[[1], [2]]),
+        (pl.DataFrame(LONG.to_dict("list") | {"score": [[1], [2]]}),
          "column 'score' has lists, not scores"),
         (one(1j, 0),
          "column 'AP' has complex numbers, not scores | use the real part: df['AP'].real"),
