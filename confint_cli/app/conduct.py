@@ -218,7 +218,7 @@ def _in_words(left_out: Mapping[str, DataError], reading: Request) -> str:
     """Return `2 of 9 files are left out`."""
     number = len(left_out)
     verb = "is" if number == 1 else "are"
-    return f"{number} of {len(reading.files)} files {verb} left out"
+    return f"{number} of {len(reading.all_files)} files {verb} left out"
 
 
 def present(task: DirectTask, writing: WritingOptions) -> None:

@@ -22,7 +22,6 @@ from confint_cli.app.conduct import (
     Listener,
     answer_of,
     direct_answer_of,
-    notice_of_left_out,
 )
 from confint_cli.app.files import destination
 from confint_cli.app.keywords import (
@@ -46,7 +45,7 @@ from confint_cli.inputs.source import Source
 from confint_cli.outputs import format_of_file, offered, render
 from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions, sentence_text, sentences_of
 from confint_cli.outputs.page.fragment import fragment
-from confint_cli.scores.load import Gathered, check_some_are_left, gather
+from confint_cli.scores.load import Gathered, gather
 from confint_cli.scores.request import Given, Request
 from confint_cli.studies.answer import Answer, Gate, Row, column_of
 from confint_cli.studies.facts import Facts
@@ -333,11 +332,13 @@ def read(data: object, options: Mapping[str, Any]) -> Scores:
         everything = request.qrels is None and not request.measure  # questions choose of it
         wanted = replace(request, measure=("all",)) if everything else request
         gathered = gather(wanted, listener.left_out, listener.progress("reading"))
-        check_some_are_left(listener.left_out, request)
-        listener.tell([*gathered.notices, *notice_of_left_out(listener.left_out, request)])
+        # Who chooses measures needs no advice to choose some; all else holds for questions too.
+        listener.tell(notice for notice in gathered.notices if notice.is_advice)
+        stay = [notice for notice in gathered.notices if not notice.is_advice]
         measures = () if everything else gathered.measures
-        gathered = replace(gathered, notices=(), measures=measures)
-        kept = replace(request, files=(), given=(Given("", gathered),))
+        gathered = replace(gathered, notices=stay, measures=measures)
+        given = Given("", gathered, request.all_files, {**listener.left_out})
+        kept = replace(request, files=(), given=(given,))
         answer = answer_of(task, kept, writing, replace(listener, left_out={}))
     return Scores(gathered, Result(answer, listener.notices), kept)
 

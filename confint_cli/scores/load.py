@@ -143,8 +143,9 @@ def gather(
     """Return the readings of all files of a request, read or scored.
 
     The error about a file that cannot be used goes into `left_out`, by its path, if the request is
-    to keep going. Of the runs `named` by other options, those that are files are read too. The
-    `usual` measures are those that are used if the request has none.
+    to keep going; so do those of files whose scores were read for another question. Of the runs
+    `named` by other options, those that are files are read too. The `usual` measures are those that
+    are used if the request has none.
     """
     _check_files(request.files)
     if request.measure and not split_request(request.measure):
@@ -153,6 +154,7 @@ def gather(
         if isinstance(given.data, Gathered):  # for another question before this one
             _check_every(request)
             _check_naming(request, patterns_in(request.labels))
+            left_out.update(given.left_out)
             measures = request.measure or given.data.measures
             gathered = replace(given.data, measures=measures, usual=usual)
             return replace(gathered, judge=_judge_of(gathered, request))
@@ -643,7 +645,7 @@ def check_some_are_left(
     for path, error in left_out.items():
         if any(is_same_file(path, name) for name in named):
             raise error
-    if left_out and len(left_out) == len(request.files):
+    if left_out and len(left_out) == len(request.all_files):
         raise DataError("", "none of the FILES can be used")
 
 

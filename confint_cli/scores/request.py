@@ -1,6 +1,6 @@
 """Which scores a call wants, and how they are made: a record that is quick to import."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from confint_cli.scores.treatments import BOUNDS, IRRELEVANT
@@ -8,6 +8,7 @@ from confint_cli.scores.treatments import BOUNDS, IRRELEVANT
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from confint_cli.common.errors import DataError
     from confint_cli.common.parallel import Workers
 
 
@@ -17,6 +18,9 @@ class Given:
 
     name: str  # empty: by what they are
     data: object
+    files: tuple[str, ...] = ()  # that they were read from, for another question before this one
+    left_out: "Mapping[str, DataError]" = field(default_factory=dict)
+    """The errors of those of these files that could not be used, by path."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,11 @@ class Request:
         if self.has_judge:
             return "ppi"
         return "imbens-manski" if self.unjudged == BOUNDS else ""
+
+    @property
+    def all_files(self) -> tuple[str, ...]:
+        """The FILES, and those of which the scores were read already."""
+        return (*self.files, *(path for given in self.given for path in given.files))
 
     @property
     def paths(self) -> list[str]:

@@ -701,6 +701,61 @@ def test_files_that_cannot_be_used_may_be_left_out(tmp_path: Path) -> None:
         confint.read([tmp_path / "odd.eval"], keep_going=True)
 
 
+def test_files_left_out_are_told_of_by_every_question(tmp_path: Path) -> None:
+    (tmp_path / "odd.eval").write_text("nonsense\n")
+    files = [*TWO, str(tmp_path / "odd.eval")]
+    direct = confint.compare(files, measure="map", keep_going=True)
+    scores = confint.read(files, keep_going=True)
+    for read in (scores, confint.read(scores)):
+        for _ in range(2):
+            result = confint.compare(read, measure="map")
+            assert result.notices == direct.notices
+            assert [one.text for one in result.warnings] == [
+                f"1 of 3 files is left out: {tmp_path / 'odd.eval'}"
+            ]
+            assert "|left-out:1|" in result.signature
+            assert (result.signature, result.sentence, repr(result)) == (
+                direct.signature, direct.sentence, repr(direct)
+            )  # fmt: skip
+    with pytest.raises(confint.DataError, match=r"odd\.eval"):  # why it is not among the runs
+        confint.compare(scores, measure="map", baseline=files[-1])
+
+
+def test_runs_left_out_as_they_lack_a_collection_are_counted(tmp_path: Path) -> None:
+    files = [tmp_path / f"{of}.eval" for of in ("one.a", "one.b", "one.c", "two.a", "two.b")]
+    for place, path in enumerate(files):
+        path.write_text(f"m\t1\t0.1{place}\nm\t2\t0.3\n")
+    options: dict[str, Any] = {"labels": "{collection}.{run}.eval", "keep_going": True}
+    *_, warned = confint.interval(files, **options).warnings
+    assert warned.text == f"1 of 5 files is left out: {files[2]}"
+    scores = confint.read(files, **options)
+    assert warned in scores.notices
+    assert confint.interval(scores).warnings[-1] == warned
+
+
+def test_what_is_said_of_judgements_is_said_by_every_question(tmp_path: Path) -> None:
+    qrels, run = tmp_path / "q.txt", tmp_path / "a.run"
+    qrels.write_text("1 0 d1 1\n2 0 d1 1\n")
+    run.write_text("1 Q0 d1 1 2 a\n2 Q0 d2 1 2 a\n")
+    expected = confint.interval(run, qrels=qrels, measure="AP").notices
+    assert any("only relevant documents are listed" in one.text for one in expected)
+    scores = confint.read(run, qrels=qrels)
+    assert confint.interval(scores, measure="AP").notices == expected
+    assert [one.text for one in scores.notices if one.is_advice] == [
+        "using map, Rprec, recip_rank, P_10, ndcg_cut_10, ndcg; choose others with -m"
+    ]
+
+
+def test_a_check_knows_of_files_that_are_read_but_lack_the_measure(tmp_path: Path) -> None:
+    of_m = {"m": [0.1, 0.5, 0.3]}
+    files = [write(tmp_path / "a.tsv", {"a": of_m | {"n": [0.1, 0.2, 0.3]}, "b": of_m}),
+             write(tmp_path / "c.tsv", {"c": {"n": [0.1, 0.2, 0.4]}})]  # fmt: skip
+    asked: dict[str, Any] = {"measure": "m", "baseline": "b", "fail_if": "worse"}
+    for scores in (files, confint.read(files)):
+        with pytest.raises(confint.DataError, match=r"there is no comparison of .*c\.tsv"):
+            confint.compare(scores, **asked)
+
+
 # The door itself
 
 PUBLIC = [

@@ -305,7 +305,7 @@ def command(
         )
         if fail_if is None:
             return answer
-        unread = [path for path in reading.files if path not in work.scores.origins]
+        unread = [path for path in reading.all_files if path not in work.scores.origins]
         if "left_out" in work.facts:  # some are told of at the end, and the status is theirs
             unread = []
         return with_gate(answer, fail_if, work.scores, unread)
