@@ -14,7 +14,7 @@ from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.collections import collections_of, in_order_of
 from confint_cli.studies.facts import merged
 from confint_cli.studies.pairing import paired_runs
-from confint_cli.studies.rows import CompareRow, without_extras
+from confint_cli.studies.rows import CompareRow
 
 
 def with_meta(
@@ -54,14 +54,28 @@ def with_meta(
 def _rows(
     row: CompareRow, found: Meta, pair: int, levels: tuple[float, ...]
 ) -> Iterator[CompareRow]:
-    """Yield the records of one pair; `row` is that of all collections together."""
+    """Yield the records of one pair; `row` is that of all collections together.
+
+    They have what that one says about the data, but not what it says about its own interval, such as
+    a design effect, which belongs to another estimator. So all that a record has is listed here.
+    """
     for method in (NORMAL, KNAPP):
         low, high = found.limits(method, np.array(levels))
         p = float(found.p(method)[pair])
         for place, level in enumerate(levels):
-            yield replace(
-                without_extras(row),
+            yield CompareRow(
+                measure=row.measure,
+                run=row.run,
+                baseline=row.baseline,
                 collection=META,
+                collections=row.collections,
+                topics=row.topics,
+                baseline_topics=row.baseline_topics,
+                groups=row.groups,
+                missing=row.missing,
+                baseline_missing=row.baseline_missing,
+                place=row.place,
+                baseline_place=row.baseline_place,
                 mean=np.nan,
                 baseline_mean=np.nan,
                 method=method,
@@ -85,4 +99,5 @@ def _rows(
                 is_marked=p < alpha_of(levels[0]),
                 tau2=float(found.tau2[pair]),
                 i2=float(found.i2[pair]),
+                enough_topics=False,  # which is about max-T
             )

@@ -8,7 +8,7 @@ The columns of the contract are attributes of these names. Doubts about a number
 
 import math
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from confint_cli.common.arrays import BoolArray, FloatArray
@@ -263,19 +263,6 @@ class CompareRow(PairRow):
         if not name.startswith(_P):
             raise AttributeError(f"a comparison has no {name}")
         return self.p.get(name.removeprefix(_P), math.nan)
-
-
-def without_extras(row: CompareRow) -> CompareRow:
-    """Return the record without what only some comparisons have, such as limits of effect sizes.
-
-    A record of another method that is made from this one must not keep these.
-    """
-    extras = {
-        each.name: each.default
-        for each in fields(CompareRow)
-        if each.name in CompareRow.__annotations__ and each.default is not MISSING
-    }
-    return replace(row, **extras)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -268,6 +269,24 @@ def test_a_meta_analysis_has_rows_of_its_own(confint: Confint) -> None:
     table = confint("compare", *SCORED, "--baseline", "bm25", "--meta", "-f", "table").out
     assert "nDCG@10, random-effects meta-analysis of 3 collections" in table
     assert "|meta:dersimonian-laird,hartung-knapp" in table
+
+
+def test_rows_of_a_meta_analysis_have_nothing_of_another_estimator() -> None:
+    """Such as a design effect, which groups of topics give to the mean of all collections."""
+    random = np.random.default_rng(5)
+    rows = [
+        {"run": run, "collection": name, "topic": str(topic), "conversation": f"c{topic // 3}",
+         "m": random.uniform()}
+        for name in ("one", "two", "three") for run in ("a", "b") for topic in range(18)
+    ]  # fmt: skip
+    result = confint_cli.compare(pd.DataFrame(rows), baseline="a", meta=True, margin=0.1)
+    known = {"run", "baseline", "measure", "collection", "method", "level", "note", "verdict",
+             "topics", "groups", "collections", "difference", "low", "high", "t", "df", "p_t",
+             "tau2", "i2"}  # fmt: skip
+    kinds = {row["collection"]: row for row in result.to_dicts()}
+    assert kinds["macro"]["design_effect"] > 0
+    assert (kinds["meta"]["groups"], kinds["meta"]["topics"]) == (18, 54)
+    assert {name for name, value in kinds["meta"].items() if value is not None} == known
 
 
 def test_a_forest_plot_has_a_diamond_for_the_whole(confint: Confint, tmp_path: Path) -> None:
