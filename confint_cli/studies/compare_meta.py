@@ -56,8 +56,8 @@ def _rows(
 ) -> Iterator[CompareRow]:
     """Yield the records of one pair; `row` is that of all collections together.
 
-    They have what that one says about the data, but not what it says about its own interval, such as
-    a design effect, which belongs to another estimator. So all that a record has is listed here.
+    They have what that one says about the data, but not what it says about its own interval: a
+    design effect, say, belongs to another estimator. So all that a record has is listed here.
     """
     for method in (NORMAL, KNAPP):
         low, high = found.limits(method, np.array(levels))
