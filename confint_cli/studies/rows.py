@@ -9,9 +9,11 @@ The columns of the contract are attributes of these names. Doubts about a number
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
 from confint_cli.common.arrays import BoolArray, FloatArray
+from confint_cli.stats import significance
 from confint_cli.stats.flags import SHAPE_TOPICS, Doubt
 from confint_cli.studies.doubts import (
     VERDICTS,
@@ -260,9 +262,19 @@ class CompareRow(PairRow):
         return "" if self.shown is None else VERDICTS[self.shown]
 
     def __getattr__(self, name: str) -> float:
-        if not name.startswith(_P):
-            raise AttributeError(f"a comparison has no {name}")
-        return self.p.get(name.removeprefix(_P), math.nan)
+        if name.startswith(_P):
+            test = name.removeprefix(_P)
+            if test in self.p:
+                return self.p[test]
+            if test in _tests():
+                return math.nan
+        raise AttributeError(f"a comparison has no {name}")
+
+
+@cache
+def _tests() -> frozenset[str]:
+    """Return the names of all tests."""
+    return frozenset(significance.names())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -314,8 +314,9 @@ def test_records_have_types_and_columns_as_attributes() -> None:
     assert row.p_t == row.p["t"] < 0.001
     assert math.isnan(row.p_tukey)
     assert [getattr(row, name) for name in ("run", "note")] == ["hybrid", ""]
-    with pytest.raises(AttributeError):
-        row.nonsense  # noqa: B018
+    for name in ("nonsense", "p_tt", "p_", "p_significance", "pt", "t_p"):
+        with pytest.raises(AttributeError, match=f"a comparison has no {name}"):
+            getattr(row, name)
     with pytest.raises(AttributeError):
         row.difference = 0.0  # type: ignore[misc]
     assert repr(pickle.loads(pickle.dumps(row))) == repr(row)
