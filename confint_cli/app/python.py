@@ -40,10 +40,11 @@ from confint_cli.common.errors import CallError, DataError, GateError, Level, No
 from confint_cli.common.guesses import unknown_name
 from confint_cli.common.paper import PLACES
 from confint_cli.common.progress import Progress, no_progress
+from confint_cli.common.table import FULL_PRECISION
 from confint_cli.common.text import count, quoted, split_at_commas, visible
 from confint_cli.inputs.source import Source
 from confint_cli.outputs import format_of_file, offered, render
-from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions, sentence_text, sentences_of
+from confint_cli.outputs.cells import OutputOptions, sentence_text, sentences_of
 from confint_cli.outputs.page.fragment import fragment
 from confint_cli.scores.load import Gathered, gather
 from confint_cli.scores.request import Given, Request
@@ -220,7 +221,6 @@ class Result(Generic[Row]):
             names = [*filter(None, split_at_commas(_each("columns", columns)))]
             if len({*names}) < len(names):
                 raise CallError("columns names a column twice")
-            decimals = self._digits if digits is None else digits
             if digits is not None and (type(digits) is not int or not 0 <= digits <= _MOST_DIGITS):
                 raise CallError(f"digits has to be a whole number from 0 to {_MOST_DIGITS}")
             if format is not None and format not in offered():
@@ -230,8 +230,9 @@ class Result(Generic[Row]):
             if intervals is not None and intervals not in PLACES:
                 raise unknown_name("place of intervals", str(intervals), PLACES)
             name = format or format_of_file(target)
-            settings = OutputOptions(digits=decimals, signature=signature is True)
+            settings = OutputOptions(signature=signature is True)
             writing = WritingOptions(
+                digits=digits,
                 columns=tuple(names),
                 signature=signature,
                 layout=layout,
@@ -242,15 +243,6 @@ class Result(Generic[Row]):
             text = text_of(self._answer, name, settings, writing, target)
             with destination(target) as put:
                 put(text)
-
-    @property
-    def _digits(self) -> int:
-        """The number of decimals that the command line shows: all, for scores that were read."""
-        facts = self._answer.facts
-        is_read = facts.get("command") == "standardize" or (
-            facts.get("command") == "score" and "qrels" not in facts
-        )
-        return FULL_PRECISION if is_read else 4
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -267,7 +259,8 @@ class Result(Generic[Row]):
         if answer.view is None and more > 0:  # scores, of which there may be millions
             answer = replace(answer, rows=self.rows[:_MOST_SHOWN])
         lines = [f"… {more} more rows"] if len(answer.rows) < len(self.rows) else []
-        text = render(answer, "table", OutputOptions(elsewhere=".to_pandas() has all"))
+        digits = answer.decimals.for_people
+        text = render(answer, "table", OutputOptions(digits, elsewhere=".to_pandas() has all"))
         return "\n".join([text.rstrip("\n"), *lines, *_in_words(self.notices)])
 
     def _repr_html_(self) -> str:

@@ -32,18 +32,12 @@ _MANY_ROWS = 20_000  # which take a second or more to write
 
 @contextmanager
 def table_output(
-    writing: WritingOptions,
-    layout: str | None = None,
-    *,
-    figure: str = "",
-    default_digits: int = 4,
-    for_people: int | None = None,
+    writing: WritingOptions, layout: str | None = None, *, figure: str = ""
 ) -> Iterator[Write]:
     """Yield a function that writes an answer in one format and, with --plot, its figure.
 
     An output file is opened at once, and gets its name when all is written. `figure` is the name
-    of the figure. `layout` is a format that the command chose itself, whatever the options say;
-    `for_people` is the number of `default_digits` in formats that programs do not read.
+    of the figure. `layout` is a format that the command chose itself, whatever the options say.
     """
     to_stdout = files.is_stdout(writing.output)
     if writing.output and not to_stdout and writing.output.endswith(os.sep):
@@ -59,9 +53,7 @@ def table_output(
     output_format = chosen or ("table" if on_terminal or is_paper else "tsv")
     if is_paper:
         check_has_paper(output_format)
-    if for_people is not None and formats()[output_format].for_people:
-        default_digits = for_people
-    settings = _settings(writing, default_digits)
+    settings = OutputOptions(signature=writing.signature is True)
     if on_terminal:
         color = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         settings = replace(settings, width=_terminal_width(), color=color)
@@ -90,7 +82,11 @@ def text_of(
     writing: WritingOptions,
     path: str,
 ) -> str:
-    """Return an answer as text, in the layout that was asked for; `path` is that of its file."""
+    """Return an answer as text, in the layout that was asked for; `path` is that of its file.
+
+    Of the `settings`, the digits are those that the user asks for, or else those of the answer.
+    """
+    settings = replace(settings, digits=_digits(answer, output_format, writing))
     paper = writing.paper
     if paper is None:
         return render(answer_shown(answer, writing.columns), output_format, settings)
@@ -113,16 +109,15 @@ def about_letters_of(text: str, output_format: str) -> list[Notice]:
 
 
 @contextmanager
-def folder_output(
-    reading: Request, writing: WritingOptions, layout: str | None, default_digits: int
-) -> Iterator[Write]:
+def folder_output(reading: Request, writing: WritingOptions, layout: str | None) -> Iterator[Write]:
     """Yield a function that writes a file for each run, named after it, into the folder of -o."""
     folder = writing.output
     assert folder is not None
     output_format = layout or writing.output_format or "tsv"
-    settings = _settings(writing, default_digits)
 
     def write(answer: Answer[Any]) -> None:
+        digits = _digits(answer, output_format, writing)
+        settings = OutputOptions(digits=digits, signature=writing.signature is True)
         by_run = _by_run(answer)
         names = files.safe_file_names(by_run, formats()[output_format].endings[0])
         check_inputs_stay(reading.paths, writing, [os.path.join(folder, name) for name in names])
@@ -145,9 +140,12 @@ def _by_run(answer: Answer[Any]) -> dict[str, Answer[Any]]:
     return by_run
 
 
-def _settings(writing: WritingOptions, default_digits: int) -> OutputOptions:
-    digits = default_digits if writing.digits is None else writing.digits
-    return OutputOptions(digits=digits, signature=writing.signature is True)
+def _digits(answer: Answer[Any], output_format: str, writing: WritingOptions) -> int:
+    """Return how many decimals numbers have: as many as the user says, or else as the answer."""
+    if writing.digits is not None:
+        return writing.digits
+    is_for_people = formats()[output_format].for_people
+    return answer.decimals.for_people if is_for_people else answer.decimals.in_records
 
 
 def _terminal_width() -> int:

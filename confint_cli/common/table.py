@@ -3,6 +3,17 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+FULL_PRECISION = -1
+"""Four decimals, or as many as it takes to read the same number back."""
+
+
+@dataclass(frozen=True)
+class Decimals:
+    """How many decimals the numbers of a result have, where the user does not say how many."""
+
+    in_records: int = 4
+    for_people: int = 4
+
 
 @dataclass(frozen=True)
 class Interval:

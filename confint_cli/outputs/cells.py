@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from confint_cli.common.table import (
+    FULL_PRECISION,
     Cell,
     Column,
     Framed,
@@ -25,8 +26,6 @@ from confint_cli.common.text import visible
 if TYPE_CHECKING:  # every call looks at all formats
     from confint_cli.studies.answer import Answer
 
-FULL_PRECISION = -1
-"""Four decimals, or as many as it takes to read the same number back."""
 _SHORTEST = -2  # as few decimals as it takes to read the same number back
 
 

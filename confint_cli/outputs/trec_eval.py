@@ -5,8 +5,9 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from confint_cli.common.measures import canonical, is_official
+from confint_cli.common.table import FULL_PRECISION
 from confint_cli.common.text import distinct, visible
-from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions, cell_text
+from confint_cli.outputs.cells import OutputOptions, cell_text
 from confint_cli.outputs.format import OutputFormat
 
 if TYPE_CHECKING:  # every call looks at all formats

@@ -6,12 +6,12 @@ one made.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, overload
 
 from confint_cli.common.errors import Notice
 from confint_cli.common.paper import PaperRequest, PaperTable
-from confint_cli.common.table import Cell, Column, Table, View
+from confint_cli.common.table import Cell, Column, Decimals, Table, View
 from confint_cli.studies.facts import Facts, in_one_line, signature_of
 
 Row = TypeVar("Row")
@@ -55,6 +55,7 @@ class Answer(Generic[Row]):
     beside: "Answer[Any] | None" = None  # one that goes with it, for a file of its own
     remarks: tuple[str, ...] = ()  # sentences about the scores, shown wherever people see results
     chosen: bool = False  # whether the user chose the fields
+    decimals: Decimals = field(default_factory=Decimals)
     gate: Gate | None = None  # if the call is to fail where something is found
     paper: "Callable[[Answer[Row], PaperRequest], list[PaperTable]] | None" = None
     """How papers print it; None: they do not."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from confint_cli.common.table import FULL_PRECISION, Decimals
 from confint_cli.scores.scores import Scores
 from confint_cli.scores.treatments import LARGEST, LEAST
 from confint_cli.studies.answer import Answer, Columnar, fields
@@ -30,6 +31,7 @@ def score(scores: Scores) -> Answer[ScoreRow]:
     """Return a record for each run, topic and measure that has a score, in the order of these.
 
     With several collections, groups of topics or repeats of runs, each says which one it is of.
+    Scores that were read keep all their digits; those computed are rounded, as trec_eval does.
     """
     values, names_of_runs = scores.values, [*scores.runs]
     repeats: list[str] = []
@@ -60,4 +62,5 @@ def score(scores: Scores) -> Answer[ScoreRow]:
     for name in (LEAST, LARGEST) if LEAST in scores.besides else ():
         bounds = scores.besides[name].values.transpose(1, 0, 2)
         columns[name] = bounds[tuple(present.T)].tolist()
-    return Answer(Columnar(ScoreRow, columns), fields(" ".join(columns)), {})
+    decimals = Decimals() if scores.scorer else Decimals(FULL_PRECISION, FULL_PRECISION)
+    return Answer(Columnar(ScoreRow, columns), fields(" ".join(columns)), {}, decimals=decimals)

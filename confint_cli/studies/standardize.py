@@ -13,6 +13,7 @@ from scipy.special import ndtr
 from confint_cli.common.arrays import FloatArray, any_along
 from confint_cli.common.errors import CallError, DataError, Notice, note, warning
 from confint_cli.common.measures import canonical, is_share
+from confint_cli.common.table import FULL_PRECISION, Decimals
 from confint_cli.common.text import count, listed, natural_key, quoted, visible
 from confint_cli.inputs.factors import Factors
 from confint_cli.scores.scores import LARGEST, Matrix, Scores
@@ -62,7 +63,12 @@ def standardize(
         "measures": result.measures,
         "scale": tuple(result.scales.values()),
     }
-    return replace(score(result.sorted_runs(sort)), facts=facts, notices=tuple(notices))
+    return replace(
+        score(result.sorted_runs(sort)),
+        facts=facts,
+        notices=tuple(notices),
+        decimals=Decimals(in_records=FULL_PRECISION),  # which are to be read by the next command
+    )
 
 
 def factors_answer(by_measure: Sequence[Factors]) -> Answer[FactorRow]:

@@ -210,6 +210,33 @@ def test_files_are_those_of_the_command(ending: str, tmp_path: Path, confint: Co
     assert ours.read_bytes() == theirs.read_bytes()
 
 
+@pytest.mark.parametrize("ending", ["tsv", "csv", "md", "tex", "txt"])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("score", {}), ("standardize", {}), ("standardize", {"reference": "a,b", "transform": "cdf"}),
+     ("score", {"qrels": SAMPLES / "qrels.txt"})],
+)  # fmt: skip
+def test_files_have_as_many_decimals_as_those_of_the_command(
+    name: str, options: dict[str, Any], ending: str, tmp_path: Path, confint: Confint
+) -> None:
+    """Scores that were read keep all their digits; people see four of standardised ones."""
+    data = [str(SAMPLES / "runs/bm25.run")]
+    if "qrels" not in options:
+        data = [str(write(tmp_path / "x.tsv", {"a": {"m": [0.1, 1 / 3, 0.2]},
+                                               "b": {"m": [0.123456, 0.4, 0.5]}}))]  # fmt: skip
+    ours, theirs = tmp_path / f"ours.{ending}", tmp_path / f"theirs.{ending}"
+    result = getattr(door, name)(data, **options)
+    result.write(ours)
+    assert confint(name, *data, *words(options), "-o", theirs).status == 0
+    assert ours.read_bytes() == theirs.read_bytes()
+    table = confint(name, *data, *words(options), "-f", "table").out
+    assert repr(result).splitlines()[:5] == table.splitlines()[:5]
+    if name == "standardize":
+        assert ("0.7071067811865" in ours.read_text()) == (
+            ending in ("tsv", "csv") and not options
+        )  # fmt: skip
+
+
 def test_a_file_may_have_some_columns_other_digits_and_the_signature(
     tmp_path: Path, confint: Confint
 ) -> None:

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from confint_cli.common.table import Column, Table
+from confint_cli.common.table import FULL_PRECISION, Column, Table
 from confint_cli.outputs import formats, offered, render
-from confint_cli.outputs.cells import FULL_PRECISION, OutputOptions, number_text
+from confint_cli.outputs.cells import OutputOptions, number_text
 from confint_cli.outputs.latex import escape
 from tests.outputs.answers import recorded
 

@@ -60,13 +60,10 @@ def command(layout: str, reading: Request, writing: WritingOptions) -> Task:
     With -o DIR/, confint writes one file per run into that folder.
     """
     from confint_cli.app.writing import folder_output, table_output
-    from confint_cli.outputs.cells import FULL_PRECISION
     from confint_cli.studies.score import score
 
     if layout == "trec_eval":
         _check_no_other_format(writing)
-    # Keep the digits of scores that were read; round those computed, as trec_eval does.
-    digits = FULL_PRECISION if reading.qrels is None else 4
     output_format = "trec_eval" if layout == "trec_eval" else None
     into_folder = _is_folder(writing.output, layout)
 
@@ -86,9 +83,9 @@ def command(layout: str, reading: Request, writing: WritingOptions) -> Task:
         return score(work.scores)
 
     output = (
-        folder_output(reading, writing, output_format, digits)
+        folder_output(reading, writing, output_format)
         if into_folder
-        else table_output(writing, output_format, figure="score", default_digits=digits)
+        else table_output(writing, output_format, figure="score")
     )
     return Task("score", ask, output=output, designs=True)
 

@@ -147,11 +147,8 @@ def command(
 def _outputs(writing: WritingOptions, saving: WritingOptions | None) -> "Iterator[Write]":
     """Yield a function that writes the scores and, before them, the factors with `saving`."""
     from confint_cli.app.writing import table_output
-    from confint_cli.outputs.cells import FULL_PRECISION
 
-    scores_output = table_output(
-        writing, figure="standardize", default_digits=FULL_PRECISION, for_people=4
-    )
+    scores_output = table_output(writing, figure="standardize")
     with scores_output as write_scores, ExitStack() as stack:
         write_factors = stack.enter_context(table_output(saving)) if saving is not None else None
 

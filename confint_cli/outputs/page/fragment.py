@@ -17,15 +17,15 @@ from confint_cli.outputs.page.markup import prose, text
 from confint_cli.studies.answer import Answer
 
 _MOST_ROWS = 200  # of a table; a notebook with more is slow, and nobody reads them
-_DIGITS = 4
 
 
 def fragment(answer: Answer[Any], notices: Iterable[str] = ()) -> str:
     """Return the tables for people, the result in words, notices and the signature as HTML."""
     parts: list[str] = []
+    digits = answer.decimals.for_people
     for table in map(without_empty_columns, tables_in_text(answer)):
-        parts += _table(table)
-    parts += _paragraph(sentence_text(answer.for_people().sentence, _DIGITS))
+        parts += _table(table, digits)
+    parts += _paragraph(sentence_text(answer.for_people().sentence, digits))
     for notice in notices:
         parts += _paragraph(notice)
     parts.append(
@@ -35,12 +35,12 @@ def fragment(answer: Answer[Any], notices: Iterable[str] = ()) -> str:
     return f"<div>{''.join(parts)}</div>"
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: Table, digits: int) -> Iterator[str]:
     """Yield a table with its title above it, its legends and its sentence below it."""
     if table.title:
         yield f"<p><strong>{prose(table.title)}</strong></p>"
     align = ["right" if is_number_column(column) else "left" for column in table.columns]
-    rows = list(text_rows(table.columns, _DIGITS))
+    rows = list(text_rows(table.columns, digits))
     yield "<table><thead>"
     yield _row("th", [visible(name) for name in table.names], align)
     yield "</thead><tbody>"
@@ -50,7 +50,7 @@ def _table(table: Table) -> Iterator[str]:
     if len(rows) > _MOST_ROWS:
         more = len(rows) - _MOST_ROWS
         yield from _paragraph(f"{more} more rows: .rows and .to_pandas() have all of them.")
-    yield from _paragraph(sentence_text(table.sentence, _DIGITS), "strong")
+    yield from _paragraph(sentence_text(table.sentence, digits), "strong")
     yield from _paragraph(" ".join(table.legends), "small")
 
 
