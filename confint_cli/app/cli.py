@@ -98,9 +98,10 @@ def cli() -> None:
 
 
 def main(args: list[str] | None = None) -> NoReturn:
-    """Run the program and exit with 0, 1 (the data are at fault), 2 (the call is) or 128 + signal.
+    """Run the program and exit with its status.
 
-    Ctrl-C is signal 2.
+    It is 0; 1 if the data are at fault, 2 if the call is; 3 if a result does not pass --fail-if; or
+    128 + a signal, of which Ctrl-C is 2.
     """
     system.end_orderly()
     try:

@@ -69,7 +69,7 @@ def named(*names: str, **added: str) -> tuple[Named, ...]:
 
 
 def of_designs(columns: tuple[Named, ...]) -> tuple[Named, ...]:
-    """Return the columns with those that a call has by its design: collections, groups, repeats."""
+    """Return the columns with those that a call has by its design, such as groups or a judge."""
     by_name = {column.name: column for column in columns}
     return tuple(
         by_name.get(name) or _further(name) for name in scope.with_further([*by_name], [*_ASKING])

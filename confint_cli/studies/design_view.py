@@ -1,4 +1,4 @@
-"""What tables for people have of groups of topics and repeats of runs."""
+"""What tables for people have of groups of topics, repeats of runs, a cheaper judge and bounds."""
 
 import math
 from collections.abc import Sequence
@@ -31,7 +31,8 @@ _ONE_SLOPE = (
 def of_design(rows: Sequence[Any], facts: Facts) -> list[Column]:
     """Return the columns of a table for people that the design of its rows has; plain ones: none.
 
-    What groups do to the variance, and which part of it is that of repeats.
+    What groups do to the variance, and which part of it is that of repeats; what people alone say,
+    and the judge alone; what a score could be, however documents are judged.
     """
     columns = _of_judge(rows) if has_judge(facts) else []
     columns += _of_bounds(rows) if has_bounds(facts) else []

@@ -1,4 +1,4 @@
-"""What can be asked of a design, with several collections, groups of topics or repeats of runs.
+"""What can be asked of a design: several collections, groups, repeats, a cheaper judge, bounds.
 
 A method or test of which nobody has shown that it holds its level there is refused with the reason.
 """

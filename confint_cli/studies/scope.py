@@ -1,6 +1,7 @@
 """For whom a result holds, in words: new topics like these, groups of them, repeats, collections.
 
-Besides, the columns that results of a design have and plain ones have not.
+Besides, the columns that results of a design have and plain ones have not. A cheaper judge and
+bounds of scores are such designs too, but say nothing about whom a result is for.
 """
 
 from collections.abc import Collection, Sequence
@@ -20,9 +21,9 @@ FOR_NEW = (TOPICS, COLLECTIONS)
 
 OF_COLLECTIONS, OF_GROUPS, OF_REPEATS, OF_JUDGE = "collections", "groups", "repeats", "judge"
 OF_BOUNDS = "bounds"
-"""What a design may have: several collections, groups of topics, repeats of runs, another judge.
+"""What a design may have: several collections, groups of topics, repeats of runs, a cheaper judge.
 
-Beside these, scores may be known between bounds only.
+Besides, scores may be known between bounds only.
 """
 
 NOUNS = {
@@ -136,12 +137,12 @@ def designs_with(name: str) -> tuple[str, ...]:
 
 
 def designs_in(facts: Facts) -> list[str]:
-    """Return what the design of a result has: several collections, groups, repeats."""
+    """Return what the design of a result has: collections, groups, repeats, a judge, bounds."""
     return [design for design in _FURTHER if design in facts]
 
 
 def designs_of(scores: "Scores") -> list[str]:
-    """Return what the design of scores has: several collections, groups of topics, repeats."""
+    """Return what the design of scores has: collections, groups, repeats, a judge, bounds."""
     has = {
         OF_COLLECTIONS: scores.collections is not None,
         OF_GROUPS: scores.groups is not None,
@@ -170,7 +171,7 @@ def how_to_have_one(designs: Sequence[str]) -> str:
 
 
 def facts_of_design(scores: "Scores") -> Facts:
-    """Return the facts about groups of topics, repeats of runs and a judge, if there are any."""
+    """Return the facts about groups of topics, repeats of runs, a judge and bounds, if any."""
     facts: Facts = {}
     if scores.groups is not None:
         facts["groups"] = len(scores.groups.names)
