@@ -117,7 +117,7 @@ class Column:
         return bool(self.filled) and all(map(is_whole, self.filled))
 
     @property
-    def has_fractions(self) -> bool:
+    def is_fractional(self) -> bool:
         """Whether all cells are numbers, and some of them are not whole; 301.0 is whole."""
         if self.numbers < len(self.filled):
             return False
@@ -152,8 +152,8 @@ class Column:
         return self.is_whole and not (self.may_be_a_name and self.is_binary)
 
     @property
-    def has_no_fractions(self) -> bool:
-        """Whether the numbers among its cells are whole ones; a few others may be faults."""
+    def may_hold_names(self) -> bool:
+        """Whether the cells may be names: most are texts, or all numbers among them are whole."""
         return self.is_text or not any(map(_is_fraction, self.filled))
 
     @property
@@ -426,7 +426,7 @@ def topics_by_content(table: Table) -> Column | None:
             return candidates[0] if candidates else first
         raise _several_topics(table, candidates)
     if not first.name:
-        if first.has_fractions:
+        if first.is_fractional:
             raise no_name(table, first)
         return first
     first_has_ids = first.is_whole and len({*first.cells}) == len(first.cells)
@@ -522,8 +522,8 @@ def collections_by_name(table: Table, *, are_scores_known: bool) -> Column | Non
         if column.folded not in COLLECTION or column.holds_lists or is_blank(table, column):
             return False
         if column.folded in _SURELY_COLLECTIONS:
-            return are_scores_known or column.has_no_fractions
-        has_names = column.is_text or (are_scores_known and column.has_no_fractions)
+            return are_scores_known or column.may_hold_names
+        has_names = column.is_text or (are_scores_known and column.may_hold_names)
         is_large = len(column.cells) >= _ENOUGH
         return has_names and (not is_large or comes_again(table, column))
 
@@ -551,7 +551,7 @@ def _names_in(table: Table, called: Sequence[str], *, may_be_runs: bool) -> Colu
         if column.folded not in called or column.holds_lists or is_blank(table, column):
             return False
         are_names = column.is_text or (
-            column.has_no_fractions and not (may_be_runs and _is_binary(table, column))
+            column.may_hold_names and not (may_be_runs and _is_binary(table, column))
         )
         return are_names and (len(column.cells) == 1 or comes_again(table, column))
 

@@ -456,7 +456,7 @@ def _scores_and_others(
         is_nothing = is_label and is_blank(table, column)
         is_no_score = (
             column.folded in (*FOLD, *REPEAT, *GROUP)
-            and column.has_no_fractions
+            and column.may_hold_names
             and (names_runs or not column.is_binary)
             and not may_be_called_so
         )

@@ -23,7 +23,14 @@ from confint_cli.scores.two_judges import Rows
 from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.ppi import Family, Powered, Units, by_topic, means_of
 from confint_cli.stats.random import Drawing, Resamples, derived, generator
-from confint_cli.stats.simultaneous import OWN_SCALE, AtOnce, MaxT, bounded_pairs, place_of, scales
+from confint_cli.stats.simultaneous import (
+    OWN_SCALE,
+    AtOnce,
+    MaxT,
+    pairs_with_limits,
+    place_of,
+    scales,
+)
 
 _KEPT = 1 << 26  # T*² that are kept at a time: 512 MB
 _CHUNK = 1 << 18  # numbers of a chunk of resamples: 2 MB
@@ -89,11 +96,11 @@ def _max_t(
 ) -> Standing:
     """Return max-T of pairs at one level; with `own`, there are critical values of each run."""
     runs = len(family.two.runs)
-    bounded = bounded_pairs(family.two.matrix.values, pairs, level, family.two.matrix.design)
+    which = pairs_with_limits(family.two.matrix.values, pairs, level, family.two.matrix.design)
     # Runs may be alike to people where the judge tells them apart: one topic is too few as well.
-    by_judge = (bounded.differing == 0) & (found.se > 0)
-    differing, few = np.maximum(bounded.differing, by_judge), bounded.few | by_judge
-    kept = np.flatnonzero(bounded.kept & (found.se > 0))
+    by_judge = (which.differing == 0) & (found.se > 0)
+    differing, few = np.maximum(which.differing, by_judge), which.few | by_judge
+    kept = np.flatnonzero(which.kept & (found.se > 0))
     resampled = _Resampled(family, drawing)
     scale, error = np.full(len(pairs), np.inf), np.zeros(len(pairs))
     largest = np.zeros(drawing.number)
@@ -127,8 +134,8 @@ def _max_t(
     if of_run is not None:
         place = place_of(level, drawing.number) - 1
         criticals = np.sqrt(np.sort(of_run, axis=1)[:, place])
-    result = MaxT(level, found.mean, found.se, differing, few, bounded.least,
-                  scale, error, largest, criticals, bounded.enough)  # fmt: skip
+    result = MaxT(level, found.mean, found.se, differing, few, which.least,
+                  scale, error, largest, criticals, which.enough)  # fmt: skip
     return Standing(result, first_share)
 
 

@@ -300,16 +300,16 @@ def max_t(
     With `strict`, all pairs have one scale. With `own`, there is also a critical value for each run
     by itself, which holds for all pairs that it is in. `design` says how the topics were drawn.
     """
-    bounded = bounded_pairs(values, pairs, level, design)
-    work = _Work(values, pairs, bounded.kept, drawing, strict=strict,
+    which = pairs_with_limits(values, pairs, level, design)
+    work = _Work(values, pairs, which.kept, drawing, strict=strict,
                  own=level if own else None, design=design)  # fmt: skip
     largest, criticals = work.done(progress)
-    return MaxT(level, work.difference, work.se, bounded.differing, bounded.few, bounded.least,
-                work.scale, work.scale_error, largest, criticals, bounded.enough)  # fmt: skip
+    return MaxT(level, work.difference, work.se, which.differing, which.few, which.least,
+                work.scale, work.scale_error, largest, criticals, which.enough)  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Bounded:
+class PairsWithLimits:
     """Which pairs can have limits from resamples of the topics; arrays are [pair]."""
 
     differing: Positions  # on how many topics the runs differ
@@ -319,19 +319,19 @@ class Bounded:
     enough: bool  # whether resamples vary enough; if not, none is kept
 
 
-def bounded_pairs(
+def pairs_with_limits(
     values: FloatArray, pairs: Pairs, level: float, design: Design = PLAIN
-) -> Bounded:  # fmt: skip
+) -> PairsWithLimits:
     """Return which pairs of the runs of values[topic, run] can have limits at a level."""
     sizes = design.strata or (len(values),)
     enough = _enough_topics(sizes, level)
     if design.strata:
         differing, kept, few = _kept_of_collections(values, pairs, sizes, level)
-        return Bounded(differing, kept & enough, few, 0, enough)
+        return PairsWithLimits(differing, kept & enough, few, 0, enough)
     differing, varying = _differing_topics(Sample(values, design=design).row_means, pairs)
     least = _least_varying(pairs.each_once(varying), len(values), level)
     kept, few = varying >= least, (differing > 0) & (differing < least)
-    return Bounded(differing, kept & enough, few, least, enough)
+    return PairsWithLimits(differing, kept & enough, few, least, enough)
 
 
 def _kept_of_collections(
