@@ -407,7 +407,7 @@ def resampled_roughly(sample: Sample, estimation: Estimation) -> Iterator[Sample
     if topics > MOST_TOPICS or estimation.counts_of(topics) > _ROUGH_COUNTS:
         yield from resampled(sample, estimation, depth)
         return
-    resamples = Resamples(topics, number, estimation.seed)
+    resamples = Resamples(topics, number, estimation.seed, sample.strata)
     counts = [chunk.astype(np.float32) for chunk in resamples.counts()]
     width = max(1, _ROUGH_REPLICATES // number)
     room = np.empty((2 * min(width, columns), number), np.float32)

@@ -35,10 +35,10 @@ _MOST_DRAWN = 1_000_000_000  # the same, if `_FEWER_RESAMPLES` take more: ten se
 _CHECKED = np.array([0.025, 0.975])
 _HEAVY = 2.9  # |z*| at 0.025 or 0.975 from which on the saddlepoint is not trusted
 _FEW_TOPICS = 15  # fewer have atoms that the saddlepoint does not know
-_MANY_TOPICS = 25  # of fewer, a score that half of the topics have makes atoms too
-_FEW_VALUES = 4  # distinct scores, likewise
+_MANY_TOPICS = 25  # of fewer, a cluster with half of the topics makes atoms too
+_FEW_CLUSTERS = 4  # of scores that are about the same, likewise
 _LAST_BITS = 16 * np.finfo(float).eps
-_FEW_OTHERS = 5  # topics that do not have the most frequent score, likewise
+_FEW_OTHERS = 5  # topics that are not in the largest cluster, likewise
 
 
 AnyColumn = Column | ColumnOfCollections | ColumnOfGroups
@@ -259,11 +259,11 @@ def ratios_without_resamples(
 
 def _has_atoms(column: Column) -> bool:
     """Say whether resamples have so few different z* that they can be told apart."""
-    few_values = len(column.values) <= _FEW_VALUES
-    most = column.numbers.max()
+    few_clusters = len(column.in_clusters) <= _FEW_CLUSTERS
+    most = max(column.in_clusters.max(), column.numbers.max())
     few_others = column.topics - most <= _FEW_OTHERS
     half = column.topics < _MANY_TOPICS and 2 * most >= column.topics
-    return bool(few_values or few_others or half or column.topics < _FEW_TOPICS)
+    return bool(few_clusters or few_others or half or column.topics < _FEW_TOPICS)
 
 
 def _by_saddlepoint(

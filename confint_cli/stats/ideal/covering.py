@@ -216,7 +216,7 @@ class _Inverted(Study):
         That is where |z|, the `size`, is much larger than the normal quantile of a level and the
         `tail` beyond it not much different from α/2, or where the sample has few distinct scores.
         """
-        few = self.samples.few_values(rows)
+        few = self.samples.few_clusters(rows)
         near = (tail < 3 * self.tails + 0.03) & (tail > self.tails / 4 - 0.003)
         band = _HEAVY if self.samples.topics >= _FEW_TOPICS else _HEAVY_OF_FEW
         far = size > band * normal[:, None]
@@ -236,24 +236,42 @@ class _Inverted(Study):
         shape = (len(self.levels), self.samples.number)
         normal = np.stack([np.broadcast_to(each, shape) for each in (low, high)])
         start = _mean_by_cornish_fisher(self.moments, self.samples.topics, normal.clip(-5, 5))
-        measured = np.zeros((len(self.levels), self.samples.number))
         some = varying[: self._measured]
         if not len(some):
             return np.zeros(len(self.levels))
-        edge, root = float(ndtri(SMALLEST_TAIL)), np.sqrt(self.samples.topics)
-        for whole in self._inversions:
-            inversion = whole.only(whole.rows <= some[-1])
-            rows, ends_of_all = inversion.rows, (2 * len(self.levels), -1)
-            if not len(rows):
-                continue
-            z, near = (both[:, :, rows].reshape(ends_of_all) for both in (normal, start))
-            ends = inversion.quantiles(z.clip(edge, -edge), near)
-            ends = ends.clip(*(bound[rows] * root for bound in self.samples.bounds))
-            low_ends, high_ends = np.split(ends, 2)
-            measured[:, rows] = high_ends - low_ends
+        in_clusters = self.samples.last_wave > 0  # whose quantiles may be far from where they start
+        width = self._convolved_width if in_clusters else self._inverted_width
         unit = self.scale / np.sqrt(self.samples.topics)
         control = ((start[1] - start[0]) * unit)[:, varying]
-        return _sum_of_all(control, (measured * unit)[:, some])
+        return _sum_of_all(control, width(some, normal, start) * unit[some])
+
+    def _convolved_width(
+        self, rows: Positions, normal: FloatArray, _start: FloatArray
+    ) -> FloatArray:
+        """Return the width of S between its quantiles at Φ(normal) [end, level, sample].
+
+        It is that of some samples, [level, row], whose m* are convolved.
+        """
+        sample = Sample(np.ascontiguousarray(self.samples.scores(rows).T))
+        bootstrap = IdealBootstrap.of(sample, columns_of(sample))
+        low, high = (bootstrap.quantile(ndtr(z[:, rows])) for z in normal)
+        return np.asarray((high - low) * np.sqrt(self.samples.topics))
+
+    def _inverted_width(self, rows: Positions, normal: FloatArray, start: FloatArray) -> FloatArray:
+        """Return the same by Newton's method from `start`, of the shape of `normal`."""
+        measured = np.zeros((len(self.levels), self.samples.number))
+        edge, root = float(ndtri(SMALLEST_TAIL)), np.sqrt(self.samples.topics)
+        for whole in self._inversions:
+            inversion = whole.only(whole.rows <= rows[-1])
+            own, ends_of_all = inversion.rows, (2 * len(self.levels), -1)
+            if not len(own):
+                continue
+            z, near = (both[:, :, own].reshape(ends_of_all) for both in (normal, start))
+            ends = inversion.quantiles(z.clip(edge, -edge), near)
+            ends = ends.clip(*(bound[own] * root for bound in self.samples.bounds))
+            low_ends, high_ends = np.split(ends, 2)
+            measured[:, own] = high_ends - low_ends
+        return measured[:, rows]
 
     def width_of_ratios(self) -> FloatArray:
         """Return the sum of z*(1-α/2) - z*(α/2), times se, over all samples, [level]."""
@@ -276,7 +294,7 @@ class _Inverted(Study):
         """Return the quantiles of z* at p [level] of some samples, [level, row]."""
         samples, moments = self.samples, self.moments
         found = np.full((len(p), len(rows)), np.nan)
-        doubtful = samples.few_values(rows) | (samples.topics < _FEW_TOPICS)
+        doubtful = samples.few_clusters(rows) | (samples.topics < _FEW_TOPICS)
         usual = np.flatnonzero(~doubtful)
         if len(usual):
             own = samples.scores(rows[usual]) - moments.mean[rows[usual], None]

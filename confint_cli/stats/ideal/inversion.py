@@ -19,13 +19,14 @@ import numpy as np
 from scipy.special import ndtri
 
 from confint_cli.common.arrays import BoolArray, ComplexArray, FloatArray, Positions
-from confint_cli.stats.ideal.mean import power
+from confint_cli.stats.ideal.mean import VISIBLE_WAVE, power
 from confint_cli.stats.ideal.samples import Samples
 from confint_cli.stats.quantiles import density
 
 _CUT = 5.0  # standard deviations: the last frequency, at which a normal φⁿ is exp(-_CUT²/2)
-_LEFT = 3e-4  # |φⁿ| at the cut that asks for more frequencies
 _MORE, _MOST = 256, 768  # frequencies
+_OF_CLUSTERS = 4096  # frequencies, at the most, where scores lie in clusters
+_BEYOND = 1.2  # the last wave of a population: its samples may have others
 _TAPER = 3.7  # standard deviations of the taper's Gaussian at the last frequency
 _FEW_TOPICS = 40  # coarse scores of fewer topics have more frequencies from the start
 _ROUGH_TOPICS, _ROUGH_TAIL = 256, 1e-4  # up to, and from which on, single precision is enough
@@ -159,9 +160,10 @@ class Inversion:
         else:
             y = middle + self.period * (np.arange(points) / points - 0.5)
         values = function(y) / points
-        angles = np.multiply.outer(self.frequencies, y)
+        known = slice((points - 1) // 2)  # frequencies that so many points can tell apart
+        angles, transform = np.multiply.outer(self.frequencies[known], y), self.transform[:, known]
         real, imaginary = np.cos(angles) @ values, np.sin(angles) @ values
-        terms = self.transform.real * real + self.transform.imag * imaginary
+        terms = transform.real * real + transform.imag * imaginary
         total: FloatArray = values.sum() + 2 * terms.sum(axis=1)
         return total
 
@@ -177,8 +179,9 @@ def inversions(samples: Samples, rows: Positions, tail: float) -> Iterator[Inver
     octave = np.floor(np.log2(sd / samples.moments.sd[samples.moments.varies].max()) + 1e-9)
     for one in np.unique(octave):
         members = rows[octave == one]
-        for start in range(0, len(members), _ROWS):
-            yield from _inversions(samples, members[start : start + _ROWS], tail, 0)
+        together = _ROWS * _MOST // _OF_CLUSTERS if samples.last_wave else _ROWS
+        for start in range(0, len(members), together):
+            yield from _inversions(samples, members[start : start + together], tail, 0)
 
 
 def _inversions(samples: Samples, rows: Positions, tail: float, number: int) -> Iterator[Inversion]:
@@ -201,13 +204,17 @@ def _inversions(samples: Samples, rows: Positions, tail: float, number: int) -> 
     if not number:
         enough = -(-int(np.ceil(_CUT * period / (2 * np.pi * float(sd.min())))) // 4) * 4
         number = more if samples.coarse and n < _FEW_TOPICS else min(enough, more)
+        if samples.last_wave:
+            waves = int(np.ceil(_BEYOND * samples.last_wave * period / (2 * np.pi)))
+            more = _OF_CLUSTERS
+            number = max(number, min(waves, more, all_of_them))
     if all_of_them <= (more if n < _FEW_TOPICS else 2 * number):
         number = all_of_them
     frequencies = 2 * np.pi / period * np.arange(1.0, number + 1)
     kind = np.complex64 if n <= _ROUGH_TOPICS and tail > _ROUGH_TAIL else np.complex128
     transform = power(samples.characteristic(rows, frequencies[0] / root, number, kind), n)
     if number < more and number != all_of_them:
-        left = np.abs(transform[:, -1 - number // 10 :]).max(axis=1) > _LEFT
+        left = np.abs(transform[:, -1 - number // 10 :]).max(axis=1) > VISIBLE_WAVE
         if left.any():
             yield from _inversions(samples, rows[left], tail, more)
             rows, transform, mean, sd = (part[~left] for part in (rows, transform, mean, sd))

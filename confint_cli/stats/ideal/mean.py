@@ -13,6 +13,7 @@ this adds is taken out of the result.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,13 +27,13 @@ Numbers = TypeVar("Numbers", FloatArray, ComplexArray)
 _TAIL = 1e-10  # probability that may lie beyond either end of the grid
 SMALLEST_TAIL = 1e-9  # of a quantile: further out, the transform's rounding counts
 POINTS = 1 << 14  # of a grid on which single atoms of the distribution can be told apart
-_FEWER_POINTS = 1 << 11  # of a grid for sums that have no atoms to speak of
+_FEWER_POINTS = 1 << 11  # of a distribution that has no atoms
 BLUR, FINEST = 0.008, 1 << 20  # standard deviations of a sum: more asks for more points, to these
-_STEPS_IN_SD = 2  # steps in the standard deviation of the scores, at the least
+VISIBLE_WAVE = 3e-4  # of the transform of a sample whose verdict is asked for
+_FADED = 1e-10  # of a wave of the transform: what has faded to this is not worth a point
+_POINTS_IN_WAVE = 8  # of the shortest wave that has not
 _NOTICEABLE = 1e-6  # probability of a sum of one score alone that is worth to be seen
-_EVEN = 12  # equally frequent scores, from which on sums have no atoms to speak of
 _VISIBLE = 0.004  # standard deviations of a sum that the steps of a lattice have to be
-_DOMINATING = 0.5  # share of the variance that one score may have, or its multiples show as atoms
 _DENOMINATORS = np.array(
     [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 100, 200, 1000], dtype=float
 )
@@ -100,14 +101,11 @@ def mean_distribution(column: Column) -> MeanDistribution:
         points = 1 << int(np.ceil(np.log2(2 * reach / step + 3)))
         on_grid = _on_lattice(deviations, step, points)
     else:
-        points = _FEWER_POINTS if _has_no_atoms(column, deviations, root) else POINTS
-        # Of very many topics, steps must not become wide beside the scores themselves.
-        fine_steps = _STEPS_IN_SD * 2 * reach * float(np.sqrt(column.topics)) / root
-        points = max(points, 1 << int(np.ceil(np.log2(fine_steps))))
         # A sum of one score alone, if it is probable, is to be on a point; if not, the mean is.
         base = float(deviations[column.mode]) if _one_alone(column) > _NOTICEABLE else 0.0
+        points = POINTS
         on_grid = between_points(deviations, base, 2 * reach / (points - 3), points)
-        while points > _FEWER_POINTS and on_grid.blur > BLUR * root and points < FINEST:
+        while on_grid.blur > BLUR * root and points < FINEST:
             points *= 2
             on_grid = between_points(deviations, base, 2 * reach / (points - 3), points)
     return _convolve(on_grid, deviations, reach, column)
@@ -144,13 +142,6 @@ def _one_alone(column: Column) -> float:
     return float((column.numbers.max() / column.topics) ** column.topics)
 
 
-def _has_no_atoms(column: Column, deviations: FloatArray, root: float) -> bool:
-    """Say whether sums of n of these deviations [topic] lie so close that none stands out."""
-    alike = float((column.numbers**2).sum()) / len(deviations) ** 2
-    largest = float(np.abs(deviations).max()) / root
-    return alike * _EVEN < 1 and largest**2 < _DOMINATING
-
-
 def reach_of(largest: float, topics: int) -> float:
     """Return how many standard deviations a sum is from its mean at the most, but for `_TAIL`.
 
@@ -171,6 +162,12 @@ class OnGrid:
     step: float
     added: float  # the variance that a score has more than before
     lattice: bool
+
+    @cached_property
+    def transform(self) -> ComplexArray:
+        """The Fourier transform of the sum of as many draws as there are scores, [frequency]."""
+        topics = round(float(self.histogram.sum()))
+        return power(np.fft.rfft(self.histogram / topics), topics)
 
     @property
     def blur(self) -> float:
@@ -201,24 +198,50 @@ def _convolve(
     grid: OnGrid, deviations: FloatArray, reach: float, column: Column
 ) -> MeanDistribution:
     """Return the distribution of means of n scores on a grid, whose sums lie within ± `reach`."""
-    points, topics = len(grid.histogram), len(deviations)
-    transform = power(np.fft.rfft(grid.histogram / topics), topics)
+    topics, points, transform = len(deviations), len(grid.histogram), grid.transform
+    # Sums without atoms have a transform that fades soon, and need fewer points.
+    step, enough = grid.step, _enough_points(transform)
+    if not grid.lattice and enough < points:
+        step, points, transform = step * points / enough, enough, transform[: enough // 2 + 1]
     probabilities = np.fft.irfft(transform, points)
     # A sum of the score at point 0 alone is at point 0 again, and points go round in a circle.
-    start = int(np.ceil((-reach - topics * grid.base) / grid.step)) - 1  # no sum is there
+    start = int(np.ceil((-reach - topics * grid.base) / step)) - 1  # no sum is there
     cumulative = np.cumsum(np.roll(probabilities, -(start % points)))
-    first = topics * grid.base + grid.step * start
+    first = topics * grid.base + step * start
     # To divide scores between points adds variance, which a narrower grid takes out again.
     shrink = 1 / np.sqrt(1 + topics * grid.added / float((deviations**2).sum()))
     scale = float(shrink) * column.unit / topics
     blurred = not grid.lattice and _one_alone(column) > _NOTICEABLE
     return MeanDistribution(
         first * scale,
-        grid.step * scale,
+        step * scale,
         cumulative,
         lattice=grid.lattice,
-        resolution=grid.step * scale if blurred else 0.0,
+        resolution=step * scale if blurred else 0.0,
     )
+
+
+def _enough_points(transform: ComplexArray) -> int:
+    """Return how many points show all waves of a transform [frequency] that have not faded."""
+    last = int(np.flatnonzero(np.abs(transform) > _FADED)[-1])  # the first one is 1
+    return max(_FEWER_POINTS, 1 << int(np.ceil(np.log2(_POINTS_IN_WAVE * last + 1))))
+
+
+def last_wave(e: FloatArray, draws: int, step: float) -> float:
+    """Return the highest frequency at which the mean of draws from e [topic] has not faded.
+
+    e has mean 0 and standard deviation 1, and the frequency is that of √draws times the mean. Of
+    smooth scores it is about 4; scores in clusters have waves further out. On a lattice of a `step`
+    (0: there is none), frequencies repeat those up to that of two steps.
+    """
+    root = float(np.sqrt(draws))
+    reach = reach_of(float(np.abs(e).max()) / root, draws) * root
+    grid = between_points(e, 0.0, 2 * reach / (POINTS - 3), POINTS)
+    sizes = np.abs(np.fft.rfft(grid.histogram / len(e))) ** draws
+    if step:
+        sizes = sizes[: int(POINTS * grid.step / (2 * step)) + 1]
+    last = int(np.flatnonzero(sizes > VISIBLE_WAVE)[-1])
+    return 2 * np.pi * root / (POINTS * grid.step) * last
 
 
 def power(values: Numbers, exponent: int) -> Numbers:

@@ -13,7 +13,8 @@ import numpy as np
 
 from confint_cli.common.arrays import AnyFloatArray, BoolArray, ComplexArray, FloatArray, Positions
 from confint_cli.common.exact import steps_of_one
-from confint_cli.stats.ideal.mean import lattice_step
+from confint_cli.stats.ideal.column import clusters
+from confint_cli.stats.ideal.mean import last_wave, lattice_step
 from confint_cli.stats.ideal.studentized import Moments, Standardized, Tilted, TiltedRows
 from confint_cli.stats.sample import Sample
 
@@ -21,9 +22,10 @@ ComplexKind = type[np.complex64] | type[np.complex128]
 
 _NO_VARIANCE = 1e-12  # in units of the population's: less is rounding
 _COARSE = 0.6  # distinct scores of a population as a share of all: coarse ones have fewer
+_SMOOTH = 10.0  # the highest frequency of scores that do not lie in clusters
 _LARGEST_SHARE = 4  # a score of one topic in this many, or of fewer, is never alone in a sample
 _MANY_TOPICS = 15  # samples of this many topics never have such a score alone
-_FEW_VALUES, _FEW_OTHERS = 4, 5  # distinct scores; topics that do not have the most frequent one
+_FEW_CLUSTERS, _FEW_OTHERS = 4, 5  # of scores; topics that are not in the largest
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,10 @@ class Samples(Protocol):
         """Whether half of the scores of the population or more are the same."""
 
     @property
+    def last_wave(self) -> float:
+        """The highest frequency of the transform of S that is worth a look; 0: nothing unusual."""
+
+    @property
     def moments(self) -> SampleMoments:
         """The moments of each sample."""
 
@@ -95,8 +101,8 @@ class Samples(Protocol):
     def scores(self, rows: Positions) -> FloatArray:
         """Return the scores e of some samples, [row, topic]."""
 
-    def few_values(self, rows: Positions) -> BoolArray:
-        """Return which samples have few distinct scores, or one score on nearly all topics."""
+    def few_clusters(self, rows: Positions) -> BoolArray:
+        """Return which samples have scores in few clusters, or nearly all in one."""
 
     def chance_of_one_value(self, rows: Positions) -> FloatArray:
         """Return how probable a resample of one score alone is that is not the mean, [row].
@@ -169,6 +175,23 @@ class SharedSamples:
         return bool(2 * self._values[2].max() >= len(self.population))
 
     @cached_property
+    def last_wave(self) -> float:
+        """The highest frequency of the transform of S that is worth a look; 0: nothing unusual."""
+        if self.coarse and len(self._clusters[1]) > _FEW_CLUSTERS:
+            return 0.0  # sums of many values have no gaps that a taper would fill
+        last = last_wave(self.population, self.topics, self.step)
+        return last if last > _SMOOTH else 0.0
+
+    @cached_property
+    def _clusters(self) -> tuple[Positions, Positions]:
+        """The cluster of each topic's score, [topic], and how many topics each has, [cluster]."""
+        order = np.argsort(self.population, kind="stable")
+        numbers = np.diff(clusters(self.population[order]), append=len(order))
+        places = np.empty_like(order)
+        places[order] = np.repeat(np.arange(len(numbers)), numbers)
+        return places, numbers
+
+    @cached_property
     def moments(self) -> SampleMoments:
         """The moments of each sample."""
         return SampleMoments.of_powers((self.counts @ self._powers[:, 1:]).T / self.topics)
@@ -223,26 +246,36 @@ class SharedSamples:
         e = np.repeat(np.tile(self.population, len(rows)), counts.ravel())
         return e.reshape(len(rows), self.topics)
 
-    def few_values(self, rows: Positions) -> BoolArray:
-        """Return which samples have few distinct scores, or one score on nearly all topics."""
-        if self.has_many_values:
+    def few_clusters(self, rows: Positions) -> BoolArray:
+        """Return which samples have scores in few clusters, or nearly all in one."""
+        if self.has_many_clusters:
             return np.zeros(len(rows), dtype=bool)
-        drawn = self._numbers(rows)
-        few = (drawn > 0).sum(axis=1) <= _FEW_VALUES
+        drawn = self._numbers(rows, *self._clusters)
+        few = (drawn > 0).sum(axis=1) <= _FEW_CLUSTERS
         few_others = self.topics - drawn.max(axis=1) <= _FEW_OTHERS
         return np.asarray(few | few_others)
 
     @property
     def has_many_values(self) -> bool:
         """Whether samples have so many distinct scores that one alone is out of the question."""
-        numbers = self._values[2]
+        return self._never_alone(self._values[2])
+
+    @property
+    def has_many_clusters(self) -> bool:
+        """Whether samples have scores in so many clusters that few are out of the question."""
+        return self._never_alone(self._clusters[1])
+
+    def _never_alone(self, numbers: Positions) -> bool:
+        """Return whether no sample has one value of the population only; `numbers` have each."""
         many_topics = self.topics >= _MANY_TOPICS
         return many_topics and _LARGEST_SHARE * int(numbers.max()) < len(self.population)
 
-    def _numbers(self, rows: Positions) -> FloatArray:
-        """Return how many topics of some samples have each of the distinct scores, [row, value]."""
-        values, places, _ = self._values
-        belongs = (places[:, None] == np.arange(len(values))).astype(float)
+    def _numbers(self, rows: Positions, places: Positions, numbers: Positions) -> FloatArray:
+        """Return how many topics of some samples have each value, [row, value].
+
+        The value of each topic is at `places`, and `numbers` in the population have each.
+        """
+        belongs = (places[:, None] == np.arange(len(numbers))).astype(float)
         drawn: FloatArray = self.counts[rows] @ belongs
         return drawn
 
@@ -250,8 +283,9 @@ class SharedSamples:
         """Return how probable a resample of one score alone is that is not the mean, [row]."""
         if self.has_many_values:
             return np.zeros(len(rows))
-        chances = (self._numbers(rows) / self.topics) ** self.topics
-        off = self._values[0] - self.moments.mean[rows, None]
+        values, places, numbers = self._values
+        chances = (self._numbers(rows, places, numbers) / self.topics) ** self.topics
+        off = values - self.moments.mean[rows, None]
         above, below = (np.where(sign * off > 1e-9, chances, 0.0).sum(axis=1) for sign in (1, -1))
         larger: FloatArray = np.maximum(above, below)
         return larger
@@ -300,7 +334,9 @@ class OwnSamples:
     point: float = 0.0  # of the lattice
     coarse: bool = False  # whether many scores of the population are the same
     mostly_one_value: bool = False  # whether half of them are
+    last_wave: float = 0.0  # the highest frequency that is worth a look; 0: nothing unusual
     has_many_values: bool = True  # whether no sample has few distinct scores
+    has_many_clusters: bool = True  # whether no sample has scores in few clusters
 
     @classmethod
     def of_shared(cls, shared: SharedSamples, places: Positions) -> "OwnSamples":
@@ -314,7 +350,9 @@ class OwnSamples:
             shared.first_score,
             shared.coarse,
             shared.mostly_one_value,
+            shared.last_wave,
             shared.has_many_values,
+            shared.has_many_clusters,
         )
 
     @property
@@ -375,14 +413,14 @@ class OwnSamples:
         values, numbers = np.unique(np.round(self.e[row], 9), return_counts=True)
         return values, numbers
 
-    def few_values(self, rows: Positions) -> BoolArray:
-        """Return which samples have few distinct scores, or one score on nearly all topics."""
+    def few_clusters(self, rows: Positions) -> BoolArray:
+        """Return which samples have scores in few clusters, or nearly all in one."""
         few = np.zeros(len(rows), dtype=bool)
-        if not self.has_many_values:
+        if not self.has_many_clusters:
             for place, row in enumerate(rows):
-                _, numbers = self._numbers(row)
+                numbers = np.diff(clusters(np.sort(self.e[row])), append=self.topics)
                 few_others = self.topics - numbers.max() <= _FEW_OTHERS
-                few[place] = len(numbers) <= _FEW_VALUES or few_others
+                few[place] = len(numbers) <= _FEW_CLUSTERS or few_others
         return few
 
     def chance_of_one_value(self, rows: Positions) -> FloatArray:

@@ -17,7 +17,6 @@ from confint_cli.stats.ideal.mean import (
     MeanDistribution,
     OnGrid,
     between_points,
-    power,
     reach_of,
 )
 
@@ -66,8 +65,7 @@ def _convolved(grids: list[OnGrid], reach: float) -> tuple[FloatArray, int]:
     points = len(grids[0].histogram)
     transform = np.ones(points // 2 + 1, dtype=complex)
     for grid in grids:
-        number = round(float(grid.histogram.sum()))
-        transform *= power(np.fft.rfft(grid.histogram / number), number)
+        transform *= grid.transform
     start = int(np.ceil(-reach / grids[0].step)) - 1  # no sum is there
     probabilities = np.fft.irfft(transform, points)
     return np.cumsum(np.roll(probabilities, -(start % points))), start

@@ -231,6 +231,12 @@ def off_the_mode(topics: int, others: int) -> np.ndarray:
     return np.concatenate([np.zeros(topics - others), beside])
 
 
+def in_clusters(topics: int, clusters: int, width: float) -> np.ndarray:
+    """Return scores that are all different, but close to 0, 1, … in turn."""
+    place = np.arange(topics)
+    return np.sort(place % clusters + width * np.sqrt(place + 0.5) / np.sqrt(topics))
+
+
 @pytest.mark.parametrize(
     ("scores", "drawn"),
     [
@@ -244,10 +250,20 @@ def off_the_mode(topics: int, others: int) -> np.ndarray:
         (off_the_mode(20, 5), True),  # five topics off the mode
         (off_the_mode(24, 10), True),  # half of fewer than 25 have the mode
         (off_the_mode(25, 10), False),
-        (off_the_mode(24, 13), False),
+        (off_the_mode(24, 14), False),
         (off_the_mode(24, 12), True),  # exactly half
         (off_the_mode(40, 5), True),  # five topics off the mode, of many
         (off_the_mode(40, 6), False),
+        (in_clusters(50, 2, 0.1), True),
+        (in_clusters(50, 4, 0.1), True),
+        (in_clusters(60, 5, 0.1), False),
+        (in_clusters(60, 2, 0.6), False),  # so wide that they are none
+        (
+            np.append(in_clusters(45, 1, 0.1), 10 * off_the_mode(5, 5)),
+            True,
+        ),  # five topics off a cluster
+        (np.append(in_clusters(45, 1, 0.01), 0.2 * off_the_mode(12, 12)), False),
+        (np.append(in_clusters(12, 1, 0.1), np.arange(1.0, 13) / 3), True),  # half of few topics
         (np.append(0.1 * spread(49, 49), 1.0), True),  # a long tail
         (np.append(0.1 * spread(49, 49), 0.12), False),
         (np.full(30, 0.5), False),  # no variance

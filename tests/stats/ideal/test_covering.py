@@ -15,6 +15,7 @@ from confint_cli.stats.ideal.covering import study_of
 from confint_cli.stats.ideal.logits import logit_moments
 from confint_cli.stats.ideal.samples import OwnSamples, SharedSamples
 from confint_cli.stats.sample import Sample
+from tests.ideal.truth import sums
 from tests.stats.ideal.longhand import exact_sums
 from tests.stats.ideal.longhand_covering import (
     MEANS,
@@ -126,12 +127,12 @@ def test_bca_beyond_its_pole_has_the_verdict_of_its_limits(mirrored: bool) -> No
 
 def at_truth_exactly(whole: np.ndarray, own: np.ndarray) -> list[float]:
     """F(θ), F(θ⁻), F(m) with ties half, F(2m-θ), F((2m-θ)⁻) of a sample of whole numbers."""
-    sums, n, topics = exact_sums(own), len(own), len(whole)
+    exact, n, topics = exact_sums(own), len(own), len(whole)
     theta = int(whole.sum()) * n  # of sums, times the number of topics
     mean = int(own.sum()) * topics
     points = [theta, mean, 2 * mean - theta]
-    up_to = [float(sum(p for s, p in sums.items() if s * topics <= at)) for at in points]
-    below = [float(sum(p for s, p in sums.items() if s * topics < at)) for at in points]
+    up_to = [float(sum(p for s, p in exact.items() if s * topics <= at)) for at in points]
+    below = [float(sum(p for s, p in exact.items() if s * topics < at)) for at in points]
     return [up_to[0], below[0], (up_to[1] + below[1]) / 2, up_to[2], below[2]]
 
 
@@ -184,6 +185,41 @@ def test_the_distribution_at_the_truth_is_that_of_draws(name: str, size: int) ->
             share = np.array((means <= at - 1e-9).mean() + (np.abs(means - at) < 1e-9).mean() / 2)
             exact = found[point, sample]
             assert abs(exact - share) <= binomial_bound(share, 50_000) + 0.003, (sample, point)
+
+
+WITHIN = np.sqrt(np.arange(150) * 37 % 150 / 150)  # where scores lie in their clusters
+PLACE = np.arange(150)
+CLUSTERED = {  # in units of 1/10,000
+    "two": np.where(PLACE % 2, 1000, 9000) + np.rint(100 * WITHIN),
+    "two, with three digits": np.where(PLACE % 2, 1000, 9000) + 10 * np.rint(10 * WITHIN),
+    "two, close together": np.where(PLACE % 3, 1000, 9000) + np.rint(20 * WITHIN),
+    "one in ten": np.where(PLACE % 10, 9000, 1000) + np.rint(100 * WITHIN),
+    "three": np.array([1000, 4300, 9000])[PLACE % 3] + np.rint(100 * WITHIN),
+}
+
+
+@pytest.mark.parametrize("size", [8, 20, 50])
+@pytest.mark.parametrize("name", CLUSTERED)
+def test_scores_in_clusters_have_the_distribution_of_exact_sums(name: str, size: int) -> None:
+    """Sums lie in clusters, too: F hardly grows in between, where many truths lie."""
+    whole = CLUSTERED[name].astype(int)
+    places = places_of(np.random.default_rng(size), 150, 30, size)
+    shared = SharedSamples.of(whole / 10_000, places)
+    truth, scale = (np.full(30, one) for one in (shared.truth, shared.scale))
+    levels = np.array([0.9, 0.95])
+    for samples in (shared, OwnSamples.of_shared(shared, places)):
+        one = study_of(samples, truth, scale, levels, 1)
+        at_truth, width = one.at_truth, np.zeros(2)
+        for sample, own in enumerate(whole[places]):
+            exact, theta = sums(own), size * float(whole.mean())
+            for point, at in ((0, theta), (2, own.sum()), (3, 2 * own.sum() - theta)):
+                last = np.clip(np.floor(at + 1e-6) - exact.first, -1, len(exact.cumulative) - 1)
+                share = exact.cumulative[int(last)] if last >= 0 else 0.0
+                share = exact.share_below(own.sum()) if point == 2 else share
+                assert at_truth[point, sample] == pytest.approx(share, abs=0.012)
+            low, high = (exact.quantile(p) for p in ((1 - levels) / 2, (1 + levels) / 2))
+            width += (high - low) / size / 10_000
+        np.testing.assert_allclose(one.percentile_width, width, rtol=0.005)
 
 
 @pytest.mark.parametrize(

@@ -71,15 +71,16 @@ def test_verdicts_of_bootstrap_t_are_resampled_where_docs_say_so() -> None:
         share = one.ratio_at_truth[0]
         resampled = np.abs(4000 * share - np.rint(4000 * share)) < 1e-6
         resampled &= z > 0.5 * ndtri(0.75)  # nearer to 0, it is ½
+        few = one.samples.few_clusters(np.arange(600))
         for place, level in enumerate(levels):
             tail, own = (1 - level) / 2, np.minimum(share[place], 1 - share[place])
             far = z > band * ndtri(1 - tail)
-            assert not resampled[place, ~far].any()
+            assert not resampled[place, ~far & ~few].any()
             near = (own < 3 * tail + 0.02) & (own > tail / 4 - 0.003 + 0.002)
             assert resampled[place, far & near].all()
             if size > 10:  # where resamples have nearly the tail that the saddlepoint has
                 far_off = (own > 3 * tail + 0.06) | (own < tail / 10)
-                assert not resampled[place, far_off].any()
+                assert not resampled[place, far_off & ~few].any()
             seen += int((far & near).sum())
     assert seen > 50
 

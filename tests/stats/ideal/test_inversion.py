@@ -116,7 +116,7 @@ def test_a_period_is_twice_what_bernsteins_inequality_leaves(
 ) -> None:
     scores = {
         "fine": fine(1),
-        "outlier": np.append(fine(1)[:49] / 10, 5.0),
+        "outlier": np.append(fine(1)[:49], 5.0),
         "tenths": np.random.default_rng(1).integers(0, 11, 50) / 10,
     }[kind]
     samples, root = shared(scores, size), np.sqrt(size)

@@ -34,31 +34,56 @@ def test_a_grid_reaches_as_far_as_bernsteins_inequality_leaves_1e_10(
     assert reach_of(largest, topics) == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize(("values", "number"), [(12, 1 << 14), (13, 1 << 11), (40, 1 << 11)])
-def test_few_distinct_scores_have_a_finer_grid(values: int, number: int) -> None:
-    """Their sums may stand out."""
-    assert points(np.repeat(even(values), 60 // values)) == number
+CLUSTERED = {
+    "two": lambda place: np.where(place % 2, 1000, 9000),
+    "one in ten": lambda place: np.where(place % 10, 9000, 1000),
+    "three, evenly": lambda place: np.array([1000, 5000, 9000])[place % 3],
+    "three": lambda place: np.array([1000, 4300, 9000])[place % 3],
+}
 
 
-@pytest.mark.parametrize(("share", "number"), [(0.3, 1 << 11), (0.45, 1 << 11), (0.55, 1 << 14)])
-def test_a_topic_with_half_of_the_variance_has_a_finer_grid(share: float, number: int) -> None:
-    others = even(40)
-
-    def found(outlier: float) -> float:
-        scores = np.append(others, outlier)
-        squares = (scores - scores.mean()) ** 2
-        return float(squares[-1] / squares.sum()) - share
-
-    assert points(np.append(others, brentq(found, 1, 1000))) == number
+def in_clusters(kind: str, topics: int, width: int) -> np.ndarray:
+    """Return scores in units of 1/10,000 that lie in a few clusters of a width."""
+    random = np.random.default_rng([topics, width])
+    scores: np.ndarray = CLUSTERED[kind](np.arange(topics)) + random.integers(0, width, topics)
+    return scores
 
 
-def test_with_very_many_topics_a_step_is_below_half_of_a_standard_deviation() -> None:
-    """Grids of 2,048 points are fine enough up to some 5,000 topics."""
-    assert points(even(4500)) == 1 << 11
-    for topics in (8000, 60_000):
+@pytest.mark.parametrize("width", [20, 100, 500])
+@pytest.mark.parametrize("topics", [20, 50, 200, 1000])
+@pytest.mark.parametrize("kind", CLUSTERED)
+def test_scores_in_clusters_have_the_limits_of_exact_sums(
+    kind: str, topics: int, width: int
+) -> None:
+    """Their sums lie in clusters, too, with hardly any between these."""
+    whole = in_clusters(kind, topics, width)
+    exact, found = sums(whole), mean_distribution(column_of(whole / 10_000))
+    p = np.array([0.0005, 0.005, 0.025, 0.05, 0.16, 0.84, 0.95, 0.975, 0.995, 0.9995])
+    se = np.sqrt(topics) * whole.std(ddof=1)
+    limits = found.quantile(p) * 10_000 * topics
+    np.testing.assert_allclose(limits / se, (exact.quantile(p) - whole.sum()) / se, atol=0.012)
+    assert found.share_below == pytest.approx(exact.share_below(whole.sum()), abs=0.0025)
+
+
+def test_smooth_scores_have_few_points_and_those_in_clusters_many() -> None:
+    for topics in (50, 200, 1000):
+        assert points(even(topics)) == 1 << 11
+        assert points(in_clusters("two", topics, 20) / 10_000) >= 1 << 14
+    assert points(np.repeat([0.1, 0.31, 0.32, 0.9, 0.97], 10)) >= 1 << 13
+    assert points(np.append(even(40), 40.0)) >= 1 << 13  # sums with and without the last one
+    assert points(np.append(even(40), 2.0)) == 1 << 11
+
+
+def test_a_grid_is_as_fine_as_its_blur_asks_for() -> None:
+    """Dividing scores between points adds less than .008 standard deviations of the sum."""
+    for topics in (100, 5000, 60_000):
         scores = even(topics)
+        exact = np.sqrt(((scores - scores.mean()) ** 2).sum())  # of the sum
         found = mean_distribution(column_of(scores))
-        assert found.step * topics < scores.std() / 2
+        mean = float(found.probabilities @ found.points)
+        sd = np.sqrt(found.probabilities @ (found.points - mean) ** 2) * topics
+        assert mean * topics == pytest.approx(0, abs=1e-6 * exact)
+        assert sd == pytest.approx(exact, rel=1e-5)
 
 
 def test_a_lattice_has_as_many_points_as_its_sums_need() -> None:

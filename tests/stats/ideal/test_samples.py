@@ -43,24 +43,44 @@ def alone(drawn: Sequence[float], population: Sequence[float]) -> float:
     return max(chances.values())
 
 
+def cluster_of(scores: Sequence[float]) -> dict[float, int]:
+    """Return the cluster of each score: one ends .15 standard deviations above where it begins."""
+    found: dict[float, int] = {}
+    begins, width = -np.inf, 0.15 * np.std(scores)
+    number = 0
+    for score in sorted(scores):
+        if score > begins + width:
+            begins, number = score, number + 1
+        found[score] = number
+    return found
+
+
 @each
 @pytest.mark.parametrize("size", [4, 8, 14, 15, 40])
-def test_few_values_and_one_alone_are_those_of_each_sample(name: str, size: int) -> None:
+def test_few_clusters_and_one_alone_are_those_of_each_sample(name: str, size: int) -> None:
     drawn, shared, own = samples_of(name, size)
     rows = np.arange(len(drawn))[5::2]
-    numbers = [Counter(drawn[row].tolist()) for row in rows]
-    few = [len(each) <= 4 or size - max(each.values()) <= 5 for each in numbers]
+    of_all = cluster_of(POPULATIONS[name])
+    few = {}
+    for samples in (shared, own):
+        numbers = []
+        for row in rows:
+            scores = drawn[row].tolist()
+            clusters = of_all if samples is shared else cluster_of(scores)
+            numbers.append(Counter(clusters[score] for score in scores))
+        few[id(samples)] = [len(each) <= 4 or size - max(each.values()) <= 5 for each in numbers]
     chance = [alone(drawn[row].tolist(), POPULATIONS[name]) for row in rows]
     # No score of "fine" and "five" has a quarter of the topics: they have many values from 15 on.
     many = size >= 15 and name in ("fine", "five")
     assert shared.has_many_values == own.has_many_values == many
+    assert shared.has_many_clusters == own.has_many_clusters == many
     for samples in (shared, own):
         if many:
             assert max(chance) < 1e-3
-            assert not samples.few_values(rows).any()
+            assert not samples.few_clusters(rows).any()
             assert not samples.chance_of_one_value(rows).any()
         else:
-            assert samples.few_values(rows).tolist() == few
+            assert samples.few_clusters(rows).tolist() == few[id(samples)]
             assert samples.chance_of_one_value(rows) == pytest.approx(chance, abs=1e-14)
 
 
@@ -68,7 +88,7 @@ def test_samples_of_their_own_have_many_values_unless_it_is_said() -> None:
     """Below 15 topics, one score alone is looked for nevertheless."""
     e = np.array([[0.0, 0.0, 0.0, 1.0], [0.0, 1.0, 2.0, 3.0], [0.5, 0.5, 0.5, 0.5]])
     own, rows = OwnSamples(e), np.array([0, 1, 2])
-    assert own.few_values(rows).tolist() == [False] * 3
+    assert own.few_clusters(rows).tolist() == [False] * 3
     assert own.chance_of_one_value(rows) == pytest.approx([(3 / 4) ** 4, 2 / 4**4, 0])
 
 
