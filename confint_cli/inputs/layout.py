@@ -93,11 +93,6 @@ class LabelColumns:
         every = (self.collection, self.repeat, self.group, self.other_group)
         return [column for column in every if column is not None]
 
-    def without(self, column: Column) -> "LabelColumns":
-        """Return the others of these columns."""
-        every = (self.collection, self.repeat, self.group, self.other_group)
-        return LabelColumns(*(None if own is column else own for own in every))
-
 
 NO_LABELS = LabelColumns()
 

@@ -90,13 +90,6 @@ class BoundedMeasure:
     persistence: float = 0.8  # of RBP
     exponential: bool = False  # whether the gain of nDCG is 2^grade - 1
 
-    @property
-    def are_differences_exact(self) -> bool:
-        """Whether some judgements give each bound of a difference; else a bound may be too wide."""
-        if self.kind == "ERR":
-            return self.cutoff is not None and self.cutoff <= _PATTERNS
-        return self.kind != "map"
-
 
 _CUT = re.compile(r"(?P<base>.*?)\s*(@(?P<cutoff>[0-9]{1,9}))?", re.DOTALL)
 _CALL = re.compile(r"(?P<base>\w+)\s*(\((?P<parameters>.*)\))?", re.DOTALL)
@@ -181,7 +174,8 @@ def bounds_of_difference(
 ) -> Bounds:
     """Return the least and the largest value of first - second, over judgements that both share.
 
-    Both are attained where `are_differences_exact`; otherwise they may be a little too wide.
+    Some judgements give each of them. But those of AP, and of ERR that sees more than `_PATTERNS`
+    ranks, may be a little too wide.
     """
     width = max(_width(measure, first), _width(measure, second))
     of_two = _FAMILIES[measure.kind][1]

@@ -84,25 +84,20 @@ class Identified:
         high = np.maximum(self.least, self.largest)  # they may be one but for rounding
         return self.least - c * self.least_se, high + c * self.largest_se
 
-    def p(self, hypothesis: float = 0.0) -> FloatArray:
-        """Return the p-value of a mean, such as that of no difference, [column].
+    def p(self) -> FloatArray:
+        """Return the p-value of a mean of 0, such as that of no difference, [column].
 
-        It is below 1 - level where the interval of this level leaves that mean out: T(-z) +
-        T(-z - Δ/max(se_L, se_U)), z standard errors of the nearer bound away from it; 1 for what
-        is between the bounds. Of one bound, it is the p-value of the t test.
+        It is below 1 - level where the interval of this level leaves 0 out: T(-z) +
+        T(-z - Δ/max(se_L, se_U)), z standard errors of the nearer bound away from it; 1 where 0 is
+        between the bounds. Of one bound, it is the p-value of the t test.
         """
-        below, above = self.least - hypothesis, hypothesis - self.largest
+        below, above = self.least, -self.largest
         distance = np.maximum(below, above)
         se = np.where(below >= above, self.least_se, self.largest_se)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             z = np.where(distance > 0, distance / se, 0.0)
         tails = stdtr(self.df, -z) + stdtr(self.df, -z - self._relative_width)
         return np.where(distance > 0, tails, 1.0)
-
-    def side(self, levels: FloatArray, hypothesis: float = 0.0) -> FloatArray:
-        """Return where the mean surely is, [level, column]: 1 above it, -1 below, 0 either."""
-        low, high = self.limits(levels)
-        return np.where(low > hypothesis, 1.0, np.where(high < hypothesis, -1.0, 0.0))
 
 
 def identified(least: Sample, largest: Sample) -> Identified:
@@ -112,13 +107,6 @@ def identified(least: Sample, largest: Sample) -> Identified:
     """
     df = np.broadcast_to(np.minimum(least.df, largest.df), least.mean.shape).astype(np.float64)
     return Identified(least.mean, largest.mean, least.se, largest.se, df)
-
-
-def limits(
-    least: FloatArray, largest: FloatArray, levels: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return the limits [level, column] of means between least and largest [topic, column]."""
-    return identified(Sample(least), Sample(largest)).limits(levels)
 
 
 def _factors(width: FloatArray, df: FloatArray, levels: FloatArray) -> FloatArray:

@@ -7,7 +7,7 @@ and so estimates another mean than that of the collections.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtrc, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.exact import power_of_two_above
@@ -57,8 +57,6 @@ class Meta:
     difference: FloatArray
     tau2: FloatArray  # the variance between collections
     i2: FloatArray  # the share of the variation that is between collections
-    q: FloatArray  # Cochran's Q
-    q_p: FloatArray  # how probable such a Q is if all collections had one difference
     se: dict[str, FloatArray]  # by method
     collections: int
 
@@ -97,7 +95,7 @@ def meta_analysis(differences: FloatArray, variances: FloatArray) -> Meta:
     with np.errstate(divide="ignore", invalid="ignore"):
         fixed = np.where((variances > 0).all(axis=0), 1 / variances, np.nan)
         mean = (fixed * differences).sum(axis=0) / fixed.sum(axis=0)
-        q = (fixed * (differences - mean) ** 2).sum(axis=0)
+        q = (fixed * (differences - mean) ** 2).sum(axis=0)  # Cochran's
         c = fixed.sum(axis=0) - (fixed**2).sum(axis=0) / fixed.sum(axis=0)
         tau2 = np.maximum(0.0, (q - (collections - 1)) / c)
         weights = 1 / (variances + tau2)
@@ -107,8 +105,7 @@ def meta_analysis(differences: FloatArray, variances: FloatArray) -> Meta:
         i2 = _i2(fixed, tau2, collections)
     se = {NORMAL: np.sqrt(1 / total), KNAPP: np.sqrt(spread / ((collections - 1) * total))}
     se = {method: unit * own for method, own in se.items()}
-    q_p = chdtrc(collections - 1, q)
-    return Meta(unit * difference, unit**2 * tau2, i2, q, q_p, se, collections)
+    return Meta(unit * difference, unit**2 * tau2, i2, se, collections)
 
 
 def _i2(fixed: FloatArray, tau2: FloatArray, collections: int) -> FloatArray:

@@ -112,14 +112,6 @@ def margin_of(topics: int, sd: float, level: float, target: float) -> float:
     return _least_shift(lambda effect: is_enough(effect=effect) >= target) * sd
 
 
-def topics_for_power(difference: float, sd: float, level: float, target: float) -> int | None:
-    """Return the smallest number of topics with which a difference is found with power `target`.
-
-    None: more than `MOST` topics would be needed.
-    """
-    return _smallest(lambda topics: power(topics, difference / sd, level) >= target)
-
-
 def detectable(topics: int, sd: float, level: float, target: float) -> float:
     """Return the smallest difference that `topics` topics find with power `target`."""
     return _least_shift(lambda effect: power(topics, effect, level) >= target) * sd

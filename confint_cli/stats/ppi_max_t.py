@@ -134,8 +134,8 @@ def _max_t(
     if of_run is not None:
         place = place_of(level, drawing.number) - 1
         criticals = np.sqrt(np.sort(of_run, axis=1)[:, place])
-    result = MaxT(level, found.mean, found.se, differing, few, which.least,
-                  scale, error, largest, criticals, which.enough)  # fmt: skip
+    result = MaxT(level, found.mean, found.se, differing, few, scale, error, largest, criticals,
+                  which.enough)  # fmt: skip
     return Standing(result, first_share)
 
 

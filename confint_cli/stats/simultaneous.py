@@ -103,7 +103,6 @@ class MaxT:
     se: FloatArray  # of d̄
     differing: Positions  # on how many topics the runs differ
     few_differences: BoolArray  # which pairs differ, but on too few topics to be told apart
-    least: int  # on how many topics a difference has to vary for that; 0: it depends on more
     scale: FloatArray  # s; infinite: the pair is left out
     scale_error: FloatArray  # the Monte Carlo standard error of s
     largest: FloatArray  # [resample]: M, in ascending order
@@ -149,11 +148,7 @@ class MaxT:
     @property
     def told(self) -> BoolArray:
         """Which pairs are told apart."""
-        return self.told_by(self.critical)
-
-    def told_by(self, critical: FloatArray | float) -> BoolArray:
-        """Return which pairs are told apart by a critical value for all, or by one for each."""
-        told: BoolArray = self.statistic > critical
+        told: BoolArray = self.statistic > self.critical
         return told
 
     @property
@@ -304,7 +299,7 @@ def max_t(
     work = _Work(values, pairs, which.kept, drawing, strict=strict,
                  own=level if own else None, design=design)  # fmt: skip
     largest, criticals = work.done(progress)
-    return MaxT(level, work.difference, work.se, which.differing, which.few, which.least,
+    return MaxT(level, work.difference, work.se, which.differing, which.few,
                 work.scale, work.scale_error, largest, criticals, which.enough)  # fmt: skip
 
 
@@ -315,7 +310,6 @@ class PairsWithLimits:
     differing: Positions  # on how many topics the runs differ
     kept: BoolArray
     few: BoolArray  # which differ, but on too few topics
-    least: int  # on how many topics a difference has to vary; 0: it depends on more
     enough: bool  # whether resamples vary enough; if not, none is kept
 
 
@@ -327,11 +321,11 @@ def pairs_with_limits(
     enough = _enough_topics(sizes, level)
     if design.strata:
         differing, kept, few = _kept_of_collections(values, pairs, sizes, level)
-        return PairsWithLimits(differing, kept & enough, few, 0, enough)
+        return PairsWithLimits(differing, kept & enough, few, enough)
     differing, varying = _differing_topics(Sample(values, design=design).row_means, pairs)
     least = _least_varying(pairs.each_once(varying), len(values), level)
     kept, few = varying >= least, (differing > 0) & (differing < least)
-    return PairsWithLimits(differing, kept & enough, few, least, enough)
+    return PairsWithLimits(differing, kept & enough, few, enough)
 
 
 def _kept_of_collections(

@@ -79,7 +79,7 @@ def own_ranks(found: MaxT, pairs: Pairs, runs: int) -> Ranks:
     assert found.own is not None
     better, worse = np.zeros((2, runs, runs), dtype=bool)  # [run, other], by the run's own λ
     for one, other, sign in ((pairs.run, pairs.baseline, 1), (pairs.baseline, pairs.run, -1)):
-        told = found.told_by(found.own[one])
+        told = found.statistic > found.own[one]
         better[one, other] = told & (sign * found.difference > 0)
         worse[one, other] = told & (sign * found.difference < 0)
     return 1 + worse.sum(axis=1), runs - better.sum(axis=1)

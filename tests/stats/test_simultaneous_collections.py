@@ -199,7 +199,6 @@ def test_limits_and_p_are_those_of_a_slow_program(kind: str, strict: bool) -> No
     if kind == "as far":
         from_first = np.array([pair[0] == 0 for pair in pairs])
         assert found.few_differences.tolist() == from_first.tolist()
-    assert found.least == 0  # how many topics it takes depends on the collection
 
 
 def test_differences_are_told_apart_that_pooled_topics_hide() -> None:

@@ -119,7 +119,7 @@ def test_a_limit_that_only_rounding_puts_beyond_0_is_0(
     critical = (1 - nearer) * 0.3 / 0.1 / 3
     found = MaxT(
         level=0.8, difference=np.array([sign * 0.3]), se=np.array([0.1]), scale=np.array([3.0]),
-        differing=np.array([10]), few_differences=np.array([False]), least=1,
+        differing=np.array([10]), few_differences=np.array([False]),
         scale_error=np.zeros(1), largest=np.array([0.1] * 7 + [critical] * 2), own=None,
         enough_topics=True,
     )  # fmt: skip

@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from confint_cli.stats.identified import limits
+from confint_cli.stats.identified import identified
+from confint_cli.stats.sample import Sample
 from tests.conftest import Confint, records
 
 TOPICS = [str(topic) for topic in range(301, 331)]
@@ -57,7 +58,7 @@ def test_they_are_bounds_of_means(files: list[Path], confint: Confint) -> None:
     largest = least + (values(10) / 4).round(4)[:, None]
     assert float(row["least"]) == pytest.approx(least.mean(), abs=1e-4)
     assert float(row["largest"]) == pytest.approx(largest.mean(), abs=1e-4)
-    low, high = limits(least, largest, LEVEL)
+    low, high = identified(Sample(least), Sample(largest)).limits(LEVEL)
     assert float(row["low"]) == pytest.approx(low[0, 0], abs=1e-4)
     assert float(row["high"]) == pytest.approx(high[0, 0], abs=1e-4)
 
@@ -70,7 +71,8 @@ def test_differences_have_those_of_both_runs(files: list[Path], confint: Confint
     low, high = b - a - more_a, b + more_b - a
     assert float(row["least_difference"]) == pytest.approx(low.mean(), abs=1e-4)
     assert float(row["largest_difference"]) == pytest.approx(high.mean(), abs=1e-4)
-    own_low, own_high = limits(low[:, None], high[:, None], LEVEL)
+    own = identified(Sample(low[:, None]), Sample(high[:, None]))
+    own_low, own_high = own.limits(LEVEL)
     assert float(row["low"]) == pytest.approx(own_low[0, 0], abs=1e-4)
     assert float(row["high"]) == pytest.approx(own_high[0, 0], abs=1e-4)
 
