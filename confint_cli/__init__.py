@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from confint_cli.studies.score import ScoreRow
     from confint_cli.studies.standardize import FactorRow
 
-__version__ = "0.23.0"
+__version__ = "1.0.0"
 
 Names = str | Sequence[str] | None  # one, several by commas, or a list
 Number = float | str | None  # a text may be a percentage
