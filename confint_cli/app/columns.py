@@ -1,7 +1,8 @@
 """The columns of the table that a call writes, by name, known before anything is computed.
 
 So an error about a misspelt name in `--columns` comes at once, and Tab can offer names without
-importing anything slow. Each command declares its columns, and a test compares them with its table.
+importing anything slow. Each command declares its columns; what they are called stands in
+`studies/columns.py`, for it and for the study.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from confint_cli.common.text import quoted, split_at_commas
 from confint_cli.scores.treatments import BOUNDS
 from confint_cli.stats import significance
 from confint_cli.studies import scope
+from confint_cli.studies.columns import Part
 
 if TYPE_CHECKING:
     from confint_cli.studies.answer import Answer, Row
@@ -59,13 +61,17 @@ class Columns:
     """Takes a call; returns the columns that will be empty in all rows, each with the reason."""
 
 
-def named(*names: str, **added: str) -> tuple[Named, ...]:
-    """Return the columns in texts of names separated by blanks; those in `added` come last.
+def named(names: str, added_by: str = "") -> tuple[Named, ...]:
+    """Return the columns in a text of names separated by blanks.
 
-    A column in `added` exists only in calls that have its keyword as a parameter.
+    If they are `added_by` a parameter, they exist only in calls that have it.
     """
-    always = [Named(name) for text in names for name in text.split()]
-    return (*always, *(Named(name, by) for by, text in added.items() for name in text.split()))
+    return tuple(Named(name, added_by) for name in names.split())
+
+
+def of_parts(parts: Iterable[Part]) -> tuple[Named, ...]:
+    """Return the columns of a table of which some are only in calls that ask for them."""
+    return tuple(column for part in parts for column in named(part.names, part.asked_by))
 
 
 def of_designs(columns: tuple[Named, ...]) -> tuple[Named, ...]:
@@ -87,29 +93,6 @@ def _asks_for(design: str, given: "Given") -> bool:
     return any(
         has_value(value := given.get(parameter)) and (not field or field in "".join(value or ()))
         for parameter, field in _ASKING[design].items()
-    )
-
-
-# Columns that several commands have
-SCORES = named("run topic measure score")
-MEANS = named("measure run method level topics mean sd se low high shape note")
-
-
-def comparisons(
-    baseline_topics: tuple[Named, ...], about_effects: tuple[Named, ...] = ()
-) -> tuple[Named, ...]:
-    """Return the columns of a table of comparisons, with `baseline_topics` behind the topics.
-
-    `about_effects` stand behind the effect sizes.
-    """
-    return (
-        *named("measure run baseline topics"),
-        *baseline_topics,
-        *named("mean baseline_mean difference method level low high t df"),
-        *(Named(f"p_{name}") for name in significance.names()),
-        *named("p_adjusted glass_delta hedges_gz hedges_g"),
-        *about_effects,
-        *named("wins ties losses note"),
     )
 
 

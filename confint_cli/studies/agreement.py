@@ -19,6 +19,7 @@ from confint_cli.studies.agreement_view import view
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import unusual_levels
 from confint_cli.studies.collections import Part, over_collections, with_fields
+from confint_cli.studies.columns import AGREEMENT
 from confint_cli.studies.draws import DRAWS
 from confint_cli.studies.facts import Facts, facts_of_chance, facts_of_computing
 from confint_cli.studies.judged import about_agreement
@@ -26,10 +27,6 @@ from confint_cli.studies.pairing import comparable_matrices
 from confint_cli.studies.rows import AgreementRow, JudgedRunRow
 from confint_cli.studies.scope import TOPICS, facts_of_design
 
-FIELDS = fields(
-    "measure runs topics human_topics bias correlation tau tau_low tau_high pairs kept lost "
-    "invented reversed effective_topics"
-)
 WHICH_JUDGE = CallError(
     "compare with which judge?", "give --judge-qrels FILE with -q, or --judge-scores PATTERN"
 )
@@ -104,7 +101,9 @@ def _answer(scores: Scores, asking: _Asking, progress: Progress) -> Answer[Agree
         facts |= {"draws": asking.drawing.number, **facts_of_chance(asking.drawing.seed)}
         facts["error"] = max(row.error for row in rows)
     notices += unusual_levels((asking.level,))
-    return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view, tuple(behind))
+    return Answer(
+        rows, with_fields(fields(AGREEMENT), facts), facts, tuple(notices), view, tuple(behind)
+    )
 
 
 def _about_scores(scores: Scores) -> list[Notice]:

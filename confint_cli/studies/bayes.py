@@ -32,6 +32,7 @@ from confint_cli.stats.random import Drawing
 from confint_cli.studies.answer import Answer, Field, fields
 from confint_cli.studies.bayes_view import view
 from confint_cli.studies.checks import unusual_levels
+from confint_cli.studies.columns import POSTERIORS, joined
 from confint_cli.studies.doubts import note_of
 from confint_cli.studies.draws import RandomDraws
 from confint_cli.studies.facts import Facts, facts_of_chance, facts_of_computing, facts_of_pairs
@@ -110,14 +111,12 @@ def _facts(question: Question) -> Facts:
 
 
 def _fields(question: Question, *, paired: bool) -> tuple[Field, ...]:
-    rope = "p_below p_within p_above" if question.rope is not None else ""
-    classical = "sample confidence_low confidence_high p_one_sided" if question.classical else ""
-    return fields(
-        f"measure run baseline topics {'' if paired else 'baseline_topics'} quantity eap sd low "
-        f"high threshold probability ess {rope} {classical} note",
-        exact="threshold",
-        significant="p_one_sided",
-    )
+    is_asked = {
+        "unpaired": not paired,
+        "rope": question.rope is not None,
+        "classical": question.classical,
+    }
+    return fields(joined(POSTERIORS, is_asked), exact="threshold", significant="p_one_sided")
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,9 @@ from confint_cli.stats.ppi_comparison import compare_powered
 from confint_cli.stats.significance import named_test, tests
 from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.answer import Answer, Field, fields
-from confint_cli.studies.asked import ABOUT_MARGIN, EFFECT_LIMITS
 from confint_cli.studies.checks import MeasureDoubts, about_differences, unusual_levels
 from confint_cli.studies.collections import Part, over_collections, with_fields
+from confint_cli.studies.columns import comparisons, joined, p_values
 from confint_cli.studies.compare_meta import with_meta
 from confint_cli.studies.compare_view import view
 from confint_cli.studies.designs import (
@@ -495,14 +495,15 @@ def _answer(
 
 
 def _fields(testing: Testing, *, paired: bool) -> tuple[Field, ...]:
-    p_values = " ".join(f"p_{name}" for name in tests())
+    is_asked = {
+        "unpaired": not paired,
+        "effect_intervals": testing.effect_intervals,
+        "margin": testing.margin is not None,
+    }
     return fields(
-        f"measure run baseline topics {'' if paired else 'baseline_topics'} mean baseline_mean "
-        f"difference method level low high t df {p_values} p_adjusted glass_delta hedges_gz "
-        f"hedges_g {EFFECT_LIMITS if testing.effect_intervals else ''} "
-        f"{'' if testing.margin is None else ABOUT_MARGIN} wins ties losses note",
+        joined(comparisons(), is_asked),
         exact="level",
-        significant=f"{p_values} p_adjusted p_noninferior p_equivalent",
+        significant=f"{p_values()} p_adjusted p_noninferior p_equivalent",
     )
 
 

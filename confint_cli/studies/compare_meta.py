@@ -12,6 +12,7 @@ from confint_cli.stats.flags import Doubt
 from confint_cli.stats.meta import KNAPP, NORMAL, Meta, meta_analysis
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.collections import collections_of, in_order_of
+from confint_cli.studies.columns import OF_META
 from confint_cli.studies.facts import merged
 from confint_cli.studies.pairing import paired_runs
 from confint_cli.studies.rows import CompareRow
@@ -46,7 +47,7 @@ def with_meta(
         }
         for pair in range(len(pairs)):
             rows += _rows(of_all[pairs.names(pair)], found, pair, answer.facts["levels"])
-    columns = (*answer.fields, *fields("tau2 i2", significant="tau2"))
+    columns = (*answer.fields, *fields(OF_META, significant="tau2"))
     facts = merged(answer.facts, {"meta": (NORMAL, KNAPP)})
     return replace(answer, rows=rows, fields=columns, facts=facts)
 

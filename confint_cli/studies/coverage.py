@@ -39,6 +39,7 @@ from confint_cli.stats.sample import Sample
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import suited_methods, unusual_levels
 from confint_cli.studies.collections import Part, over_collections, with_fields
+from confint_cli.studies.columns import COVERAGE, COVERAGE_OVER_RUNS
 from confint_cli.studies.coverage_view import summary_view, view
 from confint_cli.studies.covered import NAIVE, OWN_LEVEL, Covered, covered_of
 from confint_cli.studies.designs import suited_to
@@ -55,16 +56,6 @@ from confint_cli.studies.scope import (
 )
 from confint_cli.studies.standardize import factors_of, standardized
 
-FIELDS = fields(
-    "measure run method level sample_size replicates coverage coverage_low coverage_high miss_low "
-    "miss_high width note",
-    exact="level",
-)
-SUMMARY_FIELDS = fields(
-    "measure method level sample_size runs mean sd min q1 median q3 max error_mean error_sd "
-    "error_max width distance miss_low miss_high",
-    exact="level",
-)
 _TOO_SELDOM = 1e-6  # a share of intervals that is not told from none
 _LARGE_SHARE = 0.1  # of the topics: larger samples without replacement are too good
 _LISTED = 5  # runs that a message names, at most
@@ -323,7 +314,9 @@ def _answer(
         "methods": methods,
         "error": max(row.error for row in rows),
     }
-    return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view)
+    return Answer(
+        rows, with_fields(fields(COVERAGE, exact="level"), facts), facts, tuple(notices), view
+    )
 
 
 def _tallies(
@@ -557,7 +550,7 @@ def over_runs(answer: Answer[CoverageRow]) -> Answer[CoverageSummaryRow]:
             ]
     return Answer(
         rows,
-        with_fields(SUMMARY_FIELDS, answer.facts),
+        with_fields(fields(COVERAGE_OVER_RUNS, exact="level"), answer.facts),
         answer.facts,
         tuple(notices),
         summary_view,

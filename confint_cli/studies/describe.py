@@ -19,6 +19,7 @@ from confint_cli.stats.sample import Sample
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import is_binary
 from confint_cli.studies.collections import over_collections, with_fields
+from confint_cli.studies.columns import DESCRIPTIONS, DESCRIPTIONS_OF_DIFFERENCES
 from confint_cli.studies.describe_view import SHARES, view
 from confint_cli.studies.facts import Facts, facts_of_computing
 from confint_cli.studies.pairing import (
@@ -34,9 +35,6 @@ from confint_cli.studies.scope import TOPICS, facts_of_design
 _BINS = 10  # of a histogram
 _ONE_VALUE = Doubt.MOSTLY_ZEROS | Doubt.MOSTLY_TIES | Doubt.MOSTLY_ONE_VALUE
 _TAIL = 0.02  # the share of any run's scores beyond either end of other histograms, at most
-_SHAPE = "topics mean sd min q1 median q3 max zeros skew shapiro_w shapiro_p note"
-FIELDS = fields(f"measure run {_SHAPE}", significant="shapiro_p")
-FIELDS_OF_DIFFERENCES = fields(f"measure run baseline {_SHAPE}", significant="shapiro_p")
 
 
 def describe(
@@ -85,7 +83,8 @@ def describe(
         progress(done, len(by_measure))
         rows += descriptions
     progress(len(by_measure), len(by_measure))
-    shown = FIELDS_OF_DIFFERENCES if differences else FIELDS
+    columns = DESCRIPTIONS_OF_DIFFERENCES if differences else DESCRIPTIONS
+    shown = fields(columns, significant="shapiro_p")
     return Answer(rows, with_fields(shown, facts), facts, tuple(notices), view)
 
 

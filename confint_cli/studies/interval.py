@@ -27,6 +27,7 @@ from confint_cli.studies.checks import (
     unusual_levels,
 )
 from confint_cli.studies.collections import over_collections, with_fields
+from confint_cli.studies.columns import MEANS
 from confint_cli.studies.designs import question_can_be_resampled, suited_to
 from confint_cli.studies.facts import Facts, facts_of_computing, facts_of_estimation
 from confint_cli.studies.interval_view import view
@@ -50,7 +51,7 @@ from confint_cli.studies.unjudged import (
     estimate_of_bounds,
 )
 
-FIELDS = fields("measure run method level topics mean sd se low high shape note", exact="level")
+FIELDS = fields(MEANS, exact="level")
 
 
 def interval(

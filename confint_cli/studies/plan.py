@@ -14,6 +14,7 @@ from confint_cli.stats.representative import Apart
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import unusual_levels
 from confint_cli.studies.collections import Part, over_collections, with_fields
+from confint_cli.studies.columns import PLANS
 from confint_cli.studies.facts import Facts, facts_of_computing
 from confint_cli.studies.judged import checked_judges, remarks_of
 from confint_cli.studies.pairing import comparable_matrices, usable
@@ -26,12 +27,6 @@ from confint_cli.studies.rows import (
     PlanRow,
 )
 from confint_cli.studies.scope import TOPICS, designs_of, facts_of_design, how_to_have_one, in_words
-
-FIELDS = fields(
-    "measure design sd target level power assurance topics_now topics_needed topics_needed_high "
-    "attained runs note",
-    exact="target level power assurance",
-)
 
 
 @dataclass(frozen=True)
@@ -93,7 +88,8 @@ def plan(scores: Scores, aim: Aim, *, for_new: str = TOPICS) -> Answer[PlanRow]:
         facts["assurance"] = aim.assurance
     notices += [*_about_pilots(rows), *unusual_levels(aim.levels)]
     remarks = remarks_of(found) if scores.judge is not None else ()
-    return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view, remarks=remarks)
+    columns = fields(PLANS, exact="target level power assurance")
+    return Answer(rows, with_fields(columns, facts), facts, tuple(notices), view, remarks=remarks)
 
 
 def _of_part(part: Part, aim: Aim) -> Answer[PlanRow]:

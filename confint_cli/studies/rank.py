@@ -22,6 +22,7 @@ from confint_cli.stats.ranking import Ranking, rank_by_t, rank_runs, ranked
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import suited_methods, unusual_levels
 from confint_cli.studies.collections import over_collections, with_fields
+from confint_cli.studies.columns import STANDINGS
 from confint_cli.studies.designs import suited_to
 from confint_cli.studies.draws import check_simultaneous
 from confint_cli.studies.facts import Facts, facts_of_estimation
@@ -59,10 +60,6 @@ from confint_cli.studies.unjudged import (
     shares_of,
 )
 
-FIELDS = fields(
-    "measure rank run topics mean low high rank_low rank_high own_rank_low own_rank_high "
-    "first_share tied_with_best judged_share note"
-)
 _LISTED = 5  # measures or pairs of runs that a message names, at most
 
 
@@ -162,7 +159,9 @@ def rank(
     if is_drawn or estimation.resampling:
         errors = [standings.ranking.error for standings in by_measure]
         facts["error"] = max(largest_error(rows), *errors)
-    return Answer(rows, with_fields(FIELDS, facts), facts, tuple(notices), view, remarks=remarks)
+    return Answer(
+        rows, with_fields(fields(STANDINGS), facts), facts, tuple(notices), view, remarks=remarks
+    )
 
 
 def _copies(matrices: Sequence[Matrix]) -> list[Notice]:

@@ -21,22 +21,12 @@ from confint_cli.stats.risk import Risk, risks
 from confint_cli.studies import risk_summary_view, risk_view
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import unusual_levels
+from confint_cli.studies.columns import RISKS, RISKS_OVER_RUNS
 from confint_cli.studies.facts import Facts, facts_of_estimation, facts_of_pairs, merged
 from confint_cli.studies.limits import are_drawn, intervals_of, largest_error, too_uncertain
 from confint_cli.studies.pairing import PairedRuns, paired_runs
 from confint_cli.studies.rows import LossRow, RiskRow, RiskSummaryRow
 
-_FIELDS = fields(
-    "measure run baseline topics r method level urisk_minus trisk georisk low high wins losses "
-    "shapiro_topics shapiro_bootstrap note",
-    exact="r level",
-)
-_SUMMARY = fields(
-    "measure baseline topics runs r method level urisk_minus low low_notch_low low_notch_high high "
-    "high_notch_low high_notch_high low_from_t high_from_t disagree shapiro_topics "
-    "shapiro_bootstrap note",
-    exact="r level",
-)
 # McGill, Tukey and Larsen (1978): medians whose notches do not overlap differ, at 95%.
 _NOTCH = 1.57
 _LOSSES = 3  # topics that are named for each pair, at most
@@ -79,7 +69,8 @@ def risk(
     notices += _without_georisk(pairs_by_measure)
     notices += too_uncertain(rows, estimation.resamples)
     facts = _facts(scores, baselines, rs, estimation, pairs_by_measure, rows)
-    return Answer(rows, _FIELDS, facts, tuple(notices), risk_view.view, losses)
+    columns = fields(RISKS, exact="r level")
+    return Answer(rows, columns, facts, tuple(notices), risk_view.view, losses)
 
 
 def risk_summary(
@@ -109,7 +100,8 @@ def risk_summary(
     notices += too_uncertain(rows, estimation.resamples)
     about_call: Facts = {"top": top}
     facts = _facts(scores, baselines, rs, estimation, pairs_by_measure, rows, about_call)
-    return Answer(rows, _SUMMARY, facts, tuple(notices), risk_summary_view.view)
+    columns = fields(RISKS_OVER_RUNS, exact="r level")
+    return Answer(rows, columns, facts, tuple(notices), risk_summary_view.view)
 
 
 def _risked(

@@ -17,6 +17,7 @@ from confint_cli.app.task import Task, Work
 from confint_cli.app.types import WholeNumber
 from confint_cli.scores.request import Request
 from confint_cli.stats.methods import MOST_RESAMPLES, USUAL_DRAWS
+from confint_cli.studies.columns import AGREEMENT
 
 if TYPE_CHECKING:
     from confint_cli.studies.answer import Answer
@@ -46,14 +47,7 @@ _STATISTICS = (
   confint agreement evals/*.eval --judge-scores 'llm/{run}.eval' -m map,P_10
   confint agreement -q qrels.txt --judge-qrels llm.qrels -m AP runs/* --plot agreement.pdf
 """,
-    columns=Columns(
-        of_designs(
-            named(
-                "measure runs topics human_topics bias correlation tau tau_low tau_high pairs kept",
-                "lost invented reversed effective_topics",
-            )
-        )
-    ),
+    columns=Columns(of_designs(named(AGREEMENT))),
     needs_less="fewer runs",
     long_work=True,
 )

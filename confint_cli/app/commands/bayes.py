@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from confint_cli.app.columns import Columns, named
+from confint_cli.app.columns import Columns, of_parts
 from confint_cli.app.command import STATISTICS, Group, command_of
 from confint_cli.app.options import (
     PairingOptions,
@@ -22,6 +22,7 @@ from confint_cli.common.guesses import unknown_name
 from confint_cli.common.text import number, quoted, split_at_commas
 from confint_cli.scores.request import Request
 from confint_cli.stats.methods import MOST_DRAWS
+from confint_cli.studies.columns import POSTERIORS
 
 if TYPE_CHECKING:
     from confint_cli.app.completion import Items
@@ -72,15 +73,7 @@ _STATISTICS = (
   confint bayes -q qrels.txt -m nDCG@10 --all-pairs runs/*.gz --rope -0.01 0.01
   confint bayes evals/*.eval --baseline bm25 --threshold difference=0.02,glass=0.5
 """,
-    columns=Columns(
-        (
-            *named("measure run baseline topics", unpaired="baseline_topics"),
-            *named("quantity eap sd low high threshold probability ess"),
-            *named(rope="p_below p_within p_above"),
-            *named(classical="sample confidence_low confidence_high p_one_sided"),
-            *named("note"),
-        )
-    ),
+    columns=Columns(of_parts(POSTERIORS)),
     long_work=True,
 )
 @click.option(

@@ -4,13 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from confint_cli.app.columns import (
-    Columns,
-    comparisons,
-    empty_of_comparisons,
-    named,
-    of_designs,
-)
+from confint_cli.app.columns import Columns, empty_of_comparisons, named, of_designs, of_parts
 from confint_cli.app.command import command_of, is_given
 from confint_cli.app.options import (
     EstimatingOptions,
@@ -31,7 +25,8 @@ from confint_cli.common.errors import CallError
 from confint_cli.common.text import split_at_commas
 from confint_cli.scores.request import Request
 from confint_cli.scores.treatments import BOUNDS
-from confint_cli.studies.asked import ABOUT_MARGIN, EFFECT_LIMITS, GATES, INFERIOR
+from confint_cli.studies.asked import GATES, INFERIOR
+from confint_cli.studies.columns import OF_META, comparisons
 from confint_cli.studies.scope import OF_REPEATS, designs_of, in_words
 from confint_cli.studies.yardstick import Yardstick
 
@@ -100,15 +95,7 @@ _TESTING = (
   confint compare old.eval new.eval -m map --baseline old --margin 0.05 --fail-if worse
 """,
     columns=Columns(
-        (
-            *of_designs(
-                comparisons(
-                    named(unpaired="baseline_topics"),
-                    named(effect_intervals=EFFECT_LIMITS, margin=ABOUT_MARGIN),
-                )
-            ),
-            *named(meta="tau2 i2"),
-        ),
+        (*of_designs(of_parts(comparisons())), *named(OF_META, "meta")),
         empty=lambda given: empty_of_comparisons(given, paired=not given["unpaired"]),
     ),
     needs_less="fewer runs or measures (-m) at a time",

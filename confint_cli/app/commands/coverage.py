@@ -20,6 +20,7 @@ from confint_cli.app.types import WholeNumber
 from confint_cli.common.errors import CallError
 from confint_cli.common.text import quoted
 from confint_cli.scores.request import Request
+from confint_cli.studies.columns import COVERAGE, COVERAGE_OVER_RUNS
 
 if TYPE_CHECKING:
     from confint_cli.studies.answer import Answer
@@ -71,20 +72,8 @@ def _whole(text: str, option: str) -> int:
   confint coverage -q human.qrels --judge-qrels llm.qrels -m nDCG@10 runs/* --sample-size 10,25
 """,
     columns=Columns(
-        of_designs(
-            named(
-                "measure run method level sample_size replicates coverage coverage_low",
-                "coverage_high miss_low miss_high width note",
-            )
-        ),
-        instead={
-            "summary": of_designs(
-                named(
-                    "measure method level sample_size runs mean sd min q1 median q3 max error_mean",
-                    "error_sd error_max width distance miss_low miss_high",
-                )
-            )
-        },
+        of_designs(named(COVERAGE)),
+        instead={"summary": of_designs(named(COVERAGE_OVER_RUNS))},
     ),
     long_work=True,
 )

@@ -17,12 +17,11 @@ from confint_cli.app.options import (
 )
 from confint_cli.app.task import Task, Work
 from confint_cli.common.errors import CallError
+from confint_cli.studies.columns import DESCRIPTIONS, DESCRIPTIONS_OF_DIFFERENCES
 
 if TYPE_CHECKING:
     from confint_cli.studies.answer import Answer
     from confint_cli.studies.rows import DescribeRow
-
-_SHAPE = "topics mean sd min q1 median q3 max zeros skew shapiro_w shapiro_p note"
 
 
 @command_of(
@@ -47,8 +46,8 @@ _SHAPE = "topics mean sd min q1 median q3 max zeros skew shapiro_w shapiro_p not
   confint standardize evals/*.eval -m map | confint describe -f table -
 """,
     columns=Columns(
-        of_designs(named("measure run", _SHAPE)),
-        instead={"differences": of_designs(named("measure run baseline", _SHAPE))},
+        of_designs(named(DESCRIPTIONS)),
+        instead={"differences": of_designs(named(DESCRIPTIONS_OF_DIFFERENCES))},
     ),
 )
 def command(

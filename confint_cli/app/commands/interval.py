@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from confint_cli.app.columns import MEANS, Columns, of_designs
+from confint_cli.app.columns import Columns, named, of_designs
 from confint_cli.app.command import command_of
 from confint_cli.app.options import (
     EstimatingOptions,
@@ -14,6 +14,7 @@ from confint_cli.app.options import (
 )
 from confint_cli.app.task import Task, Work
 from confint_cli.scores.request import Request
+from confint_cli.studies.columns import MEANS
 
 if TYPE_CHECKING:
     from confint_cli.studies.answer import Answer
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
   confint interval -q human.qrels --judge-qrels llm.qrels -m nDCG@10 runs/*
   confint interval evals/*.eval -m map,P_10 --layout paper -o means.tex
 """,
-    columns=Columns(of_designs(MEANS)),
+    columns=Columns(of_designs(named(MEANS))),
 )
 def command(
     for_new: str, reading: Request, estimating: EstimatingOptions, writing: WritingOptions

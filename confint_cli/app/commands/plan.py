@@ -11,6 +11,7 @@ from confint_cli.app.options import for_new_options, judged_options, level_optio
 from confint_cli.app.task import Task, Work
 from confint_cli.common.errors import CallError
 from confint_cli.common.text import number, quoted, share, split_at_commas
+from confint_cli.studies.columns import PLANS
 
 if TYPE_CHECKING:
     from confint_cli.studies.answer import Answer
@@ -92,15 +93,7 @@ def _empty(given: Given) -> Iterator[tuple[str, str]]:
   confint plan --labels '{run}.seed{repeat}.eval' -m map seeds/*.seed*.eval --plot seeds.png
   confint plan -q human.qrels --judge-qrels llm.qrels -m nDCG@10 runs/* --half-width 0.03
 """,
-    columns=Columns(
-        of_designs(
-            named(
-                "measure design sd target level power assurance topics_now topics_needed",
-                "topics_needed_high attained runs note",
-            )
-        ),
-        empty=_empty,
-    ),
+    columns=Columns(of_designs(named(PLANS)), empty=_empty),
 )
 @click.option(
     "--half-width",

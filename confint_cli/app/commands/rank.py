@@ -14,6 +14,7 @@ from confint_cli.app.options import (
 )
 from confint_cli.app.task import Task, Work
 from confint_cli.scores.request import Request
+from confint_cli.studies.columns import STANDINGS
 
 if TYPE_CHECKING:
     from confint_cli.scores.scores import Scores
@@ -33,14 +34,7 @@ if TYPE_CHECKING:
   confint rank evals/*.eval -m map --level 0.9 --method bootstrap-t
   confint rank -q human.qrels --judge-qrels llm.qrels -m nDCG@10 submissions/*
 """,
-    columns=Columns(
-        of_designs(
-            named(
-                "measure rank run topics mean low high rank_low rank_high own_rank_low",
-                "own_rank_high first_share tied_with_best judged_share note",
-            )
-        )
-    ),
+    columns=Columns(of_designs(named(STANDINGS))),
     needs_less="fewer runs",
     long_work=True,
 )

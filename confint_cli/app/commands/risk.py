@@ -21,6 +21,7 @@ from confint_cli.app.task import Task, Work
 from confint_cli.common.errors import CallError
 from confint_cli.common.text import number, quoted, share, split_at_commas
 from confint_cli.scores.request import Request
+from confint_cli.studies.columns import RISKS, RISKS_OVER_RUNS
 
 if TYPE_CHECKING:
     from confint_cli.studies.answer import Answer
@@ -46,17 +47,8 @@ _R_IS = "r = 1 + α is how many times a loss counts as much as a win, so α = 0 
   confint risk -m map --baseline bm25 --summary --level 0.95,0.999 --resamples 100000 evals/*
 """,
     columns=Columns(
-        named(
-            "measure run baseline topics r method level urisk_minus trisk georisk low high wins",
-            "losses shapiro_topics shapiro_bootstrap note",
-        ),
-        instead={
-            "summary": named(
-                "measure baseline topics runs r method level urisk_minus low low_notch_low",
-                "low_notch_high high high_notch_low high_notch_high low_from_t high_from_t",
-                "disagree shapiro_topics shapiro_bootstrap note",
-            )
-        },
+        named(RISKS),
+        instead={"summary": named(RISKS_OVER_RUNS)},
     ),
     long_work=True,
 )

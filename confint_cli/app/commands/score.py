@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from confint_cli.app.columns import SCORES, Columns, of_designs
+from confint_cli.app.columns import Columns, named, of_designs
 from confint_cli.app.command import command_of
 from confint_cli.app.options import WritingOptions, pooled_options, writing_options
 from confint_cli.app.task import Task, Work
@@ -13,6 +13,7 @@ from confint_cli.app.types import Choice
 from confint_cli.common.errors import CallError
 from confint_cli.scores.request import Request
 from confint_cli.scores.treatments import BOUNDS
+from confint_cli.studies.columns import SCORES
 
 if TYPE_CHECKING:
     from confint_cli.studies.answer import Answer
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
   confint score -q qrels.txt -m nDCG@10,Judged@10 run.txt
   trec_eval -q qrels.txt run.txt | confint score -m map -
 """,
-    columns=Columns(of_designs(SCORES)),
+    columns=Columns(of_designs(named(SCORES))),
 )
 @click.option(
     "--layout",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from confint_cli.app.columns import SCORES, Columns
+from confint_cli.app.columns import Columns, named
 from confint_cli.app.command import STATISTICS, Group, command_of
 from confint_cli.app.options import WritingOptions, reading_options, seed_option, writing_options
 from confint_cli.app.task import Task, Work
@@ -15,6 +15,7 @@ from confint_cli.app.types import Choice, WholeNumber
 from confint_cli.common.errors import CallError, DataError
 from confint_cli.common.text import quoted
 from confint_cli.scores.request import Request
+from confint_cli.studies.columns import SCORES
 from confint_cli.studies.yardstick import Yardstick
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
   confint standardize evals/*.eval --reference bm25,ql --save-factors factors.tsv -o scores.tsv
   confint standardize ours.eval --factors factors.tsv | confint interval --method t -
 """,
-    columns=Columns(SCORES),
+    columns=Columns(named(SCORES)),
 )
 @click.option(
     "--reference",

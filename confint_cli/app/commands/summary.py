@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from confint_cli.app.columns import MEANS, Columns, comparisons, empty_of_comparisons, named
+from confint_cli.app.columns import Columns, empty_of_comparisons, named
 from confint_cli.app.command import READING, STATISTICS, Group, command_of
 from confint_cli.app.options import (
     WritingOptions,
@@ -21,6 +21,7 @@ from confint_cli.app.task import DirectTask
 from confint_cli.app.types import FiniteNumber, WholeNumber
 from confint_cli.common.errors import CallError, DataError, Notice, note
 from confint_cli.common.text import count, listed, quoted, visible_measure
+from confint_cli.studies.columns import MEANS, comparisons, joined
 
 if TYPE_CHECKING:
     from confint_cli.inputs.published import Published
@@ -72,8 +73,8 @@ _MEASURE = click.Option(
   confint interval evals/*.eval -m map | confint summary --baseline bm25 - theirs.tsv
 """,
     columns=Columns(
-        MEANS,
-        instead={"baseline": comparisons(named("baseline_topics"))},
+        named(MEANS),
+        instead={"baseline": named(joined(comparisons(), {"unpaired": True}))},
         empty=partial(empty_of_comparisons, paired=False),
     ),
 )
