@@ -8,26 +8,37 @@ from confint_cli.app.command import is_given
 from confint_cli.common.errors import CallError
 from confint_cli.common.guesses import BOOTSTRAP, guess, unknown_name
 from confint_cli.common.text import quoted
+from confint_cli.scores.treatments import BOUNDS
 from confint_cli.stats.methods import method_named, methods, plain, usual_methods
+from confint_cli.stats.names import (
+    BONFERRONI_T,
+    CREDIBLE,
+    DERSIMONIAN_LAIRD,
+    HARTUNG_KNAPP,
+    IMBENS_MANSKI,
+    MAX_T,
+    PPI,
+    WELCH,
+)
 from confint_cli.stats.significance import tests
 
 if TYPE_CHECKING:
     from confint_cli.app.options import EstimatingOptions
     from confint_cli.common.parallel import Workers
+    from confint_cli.scores.request import Request
     from confint_cli.stats.estimate import Estimation
 
 ALL = "all"
 ASKED_OTHERWISE = {  # intervals that are no methods of `--method`
-    "max-t": "'confint compare --simultaneous' gives it",
-    "bonferroni-t": "'confint compare --simultaneous' gives it where nothing is resampled",
-    "welch": "'confint compare --unpaired' gives it",
-    "dersimonian-laird": "'confint compare --meta' gives it",
-    "hartung-knapp": "'confint compare --meta' gives it",
-    "credible": "'confint bayes' gives it",
-    "imbens-manski": "--unjudged bounds gives it",
-    "ppi": "--judge-qrels or --judge-scores gives it",
+    MAX_T: "'confint compare --simultaneous' gives it",
+    BONFERRONI_T: "'confint compare --simultaneous' gives it where nothing is resampled",
+    WELCH: "'confint compare --unpaired' gives it",
+    DERSIMONIAN_LAIRD: "'confint compare --meta' gives it",
+    HARTUNG_KNAPP: "'confint compare --meta' gives it",
+    CREDIBLE: "'confint bayes' gives it",
+    IMBENS_MANSKI: "--unjudged bounds gives it",
+    PPI: "--judge-qrels or --judge-scores gives it",
 }
-_BY_TWO_JUDGES = "ppi"
 
 
 def estimation_asked_for(
@@ -56,11 +67,18 @@ def estimation_asked_for(
     return estimation
 
 
+def only_method(request: "Request") -> str:
+    """Return the one kind of interval that there is of scores so asked for; empty: any."""
+    if request.has_judge:
+        return PPI
+    return IMBENS_MANSKI if request.unjudged == BOUNDS else ""
+
+
 def _check_only(request: Iterable[str], only: str) -> None:
     """Raise CallError for a method of --method that is not the only one available."""
     names = [plain(name) for words in request for name in words.split(",") if name.strip()]
     if is_given("method") and {*names} != {only}:
-        why = "--unjudged bounds" if only != _BY_TWO_JUDGES else "a cheaper judge"
+        why = "--unjudged bounds" if only != PPI else "a cheaper judge"
         raise CallError(
             f"with {why}, the only --method is {only}, not {', '.join(names)}",
             f"leave out --method; 'confint methods {only}' explains {only}",

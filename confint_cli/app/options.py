@@ -28,6 +28,7 @@ from confint_cli.outputs import figures, formats, offered
 from confint_cli.scores.request import Request
 from confint_cli.scores.treatments import IRRELEVANT, TREATMENTS
 from confint_cli.stats.methods import MOST_RESAMPLES, USUAL_DRAWS
+from confint_cli.stats.names import MAX_T
 from confint_cli.studies.scope import FOR_NEW, TOPICS
 from confint_cli.studies.yardstick import Yardstick
 
@@ -396,7 +397,7 @@ def correct_option(*, max_t: str = "") -> click.Option:
     Without it, max-t is not offered: it needs scores on the same topics, which published means do
     not have.
     """
-    names = ["holm", "bh", "by", "bonferroni", *(["max-t"] if max_t else []), "none"]
+    names = ["holm", "bh", "by", "bonferroni", *([MAX_T] if max_t else []), "none"]
     by_max_t = "max-t (agrees with simultaneous intervals), " if max_t else ""
     return click.Option(
         ["--correct"], type=Choice(names), default="holm", show_default=not max_t,

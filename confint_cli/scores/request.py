@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from confint_cli.scores.treatments import BOUNDS, IRRELEVANT
+from confint_cli.scores.treatments import IRRELEVANT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,13 +55,6 @@ class Request:
     def has_judge(self) -> bool:
         """Whether there is a cheaper judge beside people."""
         return self.judge_qrels is not None or self.judge_scores is not None
-
-    @property
-    def only_method(self) -> str:
-        """The one kind of interval that there is of such scores; empty: any."""
-        if self.has_judge:
-            return "ppi"
-        return "imbens-manski" if self.unjudged == BOUNDS else ""
 
     @property
     def all_files(self) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from confint_cli.common.records import Explained
 from confint_cli.stats.methods.method import Ends
 from confint_cli.stats.methods.t import of_moments
 
-NAME = "bonferroni-t"
 EXPLAINED = Explained(
     summary="t intervals that hold for all differences at once, where nothing can be resampled",
     formula="d̄ ± t(ν, 1-α/2m)·se, for m differences, each with its own ν: K-1 of K collections",

@@ -26,13 +26,12 @@ from confint_cli.stats.flags import (
 from confint_cli.stats.methods.method import Ends, Limits
 from confint_cli.stats.methods.t import METHOD as T_INTERVAL
 from confint_cli.stats.methods.t import of_moments
+from confint_cli.stats.names import BONFERRONI_T, MAX_T, WELCH
 from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.sample import Sample
 from confint_cli.stats.significance import named_test, t
-from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.stats.simultaneous import AtOnce, at_once, with_max_t
 
-WELCH = "welch"  # the name of the interval of an unpaired comparison
 T_TEST = "t"
 _LARGE = 1e4  # degrees of freedom from which on Hedges' approximation is good to nine digits
 EXPLAINED = Explained(
@@ -256,8 +255,8 @@ def compare_paired(
         low, high = bonferroni.limits(
             paired.mean_difference, sample.se, sample.df, levels, paired.pairs.family
         )
-        limits[bonferroni.NAME] = Limits.exact(low, high)
-        doubts[bonferroni.NAME] = np.broadcast_to(doubts_about(sample), low.shape)
+        limits[BONFERRONI_T] = Limits.exact(low, high)
+        doubts[BONFERRONI_T] = np.broadcast_to(doubts_about(sample), low.shape)
     if testing.at_once:
         max_t = at_once(
             paired,

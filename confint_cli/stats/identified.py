@@ -14,7 +14,6 @@ from confint_cli.common.arrays import FloatArray
 from confint_cli.common.records import Explained
 from confint_cli.stats.sample import Sample
 
-NAME = "imbens-manski"
 EXPLAINED = Explained(
     summary="intervals of means that are only known between bounds, for --unjudged bounds",
     formula="[L̄ - c·se_L, Ū + c·se_U], T(c + Δ/max se) - T(-c) = level, Δ = Ū - L̄; T is of t",

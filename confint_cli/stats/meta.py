@@ -12,10 +12,10 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 from confint_cli.common.arrays import FloatArray
 from confint_cli.common.exact import power_of_two_above
 from confint_cli.common.records import Explained
+from confint_cli.stats.names import DERSIMONIAN_LAIRD, HARTUNG_KNAPP
 
-NORMAL, KNAPP = "dersimonian-laird", "hartung-knapp"
 EXPLAINED = {
-    NORMAL: Explained(
+    DERSIMONIAN_LAIRD: Explained(
         summary="random-effects meta-analysis over collections, for compare --meta",
         formula="Σwd/Σw ± Φ⁻¹(1-α/2)·√(1/Σw), w = 1/(s²/n + τ²), τ² = max(0, (Q-K+1)/c)",
         explanation="""\
@@ -32,7 +32,7 @@ ones have the larger differences (docs/designs.md).""",
         reference="DerSimonian and Laird, Controlled Clinical Trials 7 (1986)",
         style=12,
     ),
-    KNAPP: Explained(
+    HARTUNG_KNAPP: Explained(
         summary="the same meta-analysis with t and the variance of the weighted differences",
         formula="Σwd/Σw ± t(K-1, 1-α/2)·√(Σw(d-d̄)²/((K-1)Σw))",
         explanation="""\
@@ -67,18 +67,20 @@ class Meta:
 
     def df(self, method: str) -> float:
         """Return the degrees of freedom of the statistic; NaN, if it is taken as normal."""
-        return np.nan if method == NORMAL else self.collections - 1.0
+        return np.nan if method == DERSIMONIAN_LAIRD else self.collections - 1.0
 
     def p(self, method: str) -> FloatArray:
         """Return the two-sided p-values, [pair]."""
         far = -np.abs(self.statistic(method))
-        p: FloatArray = 2 * (ndtr(far) if method == NORMAL else stdtr(self.df(method), far))
+        p: FloatArray = 2 * (
+            ndtr(far) if method == DERSIMONIAN_LAIRD else stdtr(self.df(method), far)
+        )
         return p
 
     def limits(self, method: str, levels: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the limits by a method, [level, pair] each."""
         upper = (1 + levels[:, None]) / 2
-        quantile = ndtri(upper) if method == NORMAL else stdtrit(self.df(method), upper)
+        quantile = ndtri(upper) if method == DERSIMONIAN_LAIRD else stdtrit(self.df(method), upper)
         half = quantile * self.se[method]
         return self.difference - half, self.difference + half
 
@@ -103,7 +105,10 @@ def meta_analysis(differences: FloatArray, variances: FloatArray) -> Meta:
         difference = (weights * differences).sum(axis=0) / total
         spread = (weights * (differences - difference) ** 2).sum(axis=0)
         i2 = _i2(fixed, tau2, collections)
-    se = {NORMAL: np.sqrt(1 / total), KNAPP: np.sqrt(spread / ((collections - 1) * total))}
+    se = {
+        DERSIMONIAN_LAIRD: np.sqrt(1 / total),
+        HARTUNG_KNAPP: np.sqrt(spread / ((collections - 1) * total)),
+    }
     se = {method: unit * own for method, own in se.items()}
     return Meta(unit * difference, unit**2 * tau2, i2, se, collections)
 

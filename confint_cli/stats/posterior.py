@@ -43,7 +43,6 @@ from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.random import Drawing, chi_squares, normals
 from confint_cli.stats.sample import Sample
 
-NAME = "credible"  # the interval's name among those of the methods
 FEWEST_TOPICS = 5  # of fewer topics the posterior has no standard deviation
 _PILOT = 4096  # draws that show how far in the tail reaches
 _SPARE = 1.5  # times as many draws are put in order as the tail is expected to have

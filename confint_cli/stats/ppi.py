@@ -30,7 +30,6 @@ from confint_cli.stats.matrices import paired_of, sample_of
 from confint_cli.stats.pairs import Paired, Pairs
 from confint_cli.stats.sample import Sample
 
-NAME = "ppi"
 _LEAST_LEFT = 1e-3  # of the judge's variance that has to be left when any topic is left out
 _TINY = 1e-240  # sums of squares that are as small have too few digits
 _TOGETHER = 1 << 21  # differences that are worked on at a time

@@ -11,8 +11,9 @@ from confint_cli.stats.flags import DoubtArray, doubts_about, doubts_about_diffe
 from confint_cli.stats.matrices import paired_of
 from confint_cli.stats.methods.method import Limits
 from confint_cli.stats.methods.t import of_moments
+from confint_cli.stats.names import PPI
 from confint_cli.stats.pairs import Pairs
-from confint_cli.stats.ppi import NAME, Family, Powered
+from confint_cli.stats.ppi import Family, Powered
 from confint_cli.stats.significance.t import two_sided
 from confint_cli.stats.simultaneous import with_max_t
 
@@ -97,8 +98,8 @@ def compare_powered(
     own = doubts_of(family, powered, pairs)
     shape = (len(estimation.levels), len(pairs))
     if estimation.methods:
-        limits[NAME] = limits_of(powered, estimation.levels)
-        doubts[NAME] = np.broadcast_to(own, shape)
+        limits[PPI] = limits_of(powered, estimation.levels)
+        doubts[PPI] = np.broadcast_to(own, shape)
     max_t = None
     if testing.at_once:
         max_t = ppi_max_t.at_once(

@@ -33,12 +33,12 @@ from confint_cli.scores.design import PLAIN, Design
 from confint_cli.stats.bootstrap import Groups, sum_by_strata
 from confint_cli.stats.flags import Doubt, DoubtArray, with_doubt
 from confint_cli.stats.methods.method import Limits
+from confint_cli.stats.names import MAX_T
 from confint_cli.stats.pairs import Paired, Pairs, with_baseline
 from confint_cli.stats.quantiles import Ordered, quantile_error
 from confint_cli.stats.random import Drawing, Resamples
 from confint_cli.stats.sample import Sample
 
-NAME = "max-t"  # the name of the method, and of the correction of p-values, in results
 OWN_SCALE = 0.99  # the quantile of a pair's |T*| that is its scale
 _UNSEEN = 0.1  # the share of α that a resample of some pair without variance may have
 _LAST_BITS = 1e-9  # as a share, by which statistics that are meant to be equal may differ
@@ -249,9 +249,9 @@ def with_max_t(
     """
     limits, doubts = dict(limits), dict(doubts)
     if intervals:
-        limits[NAME] = found.limits
+        limits[MAX_T] = found.limits
         own = about & ~int(Doubt.SKEWED)  # max-T allows for it
-        doubts[NAME] = with_doubt(own, Doubt.UNBOUNDED, found.unbounded & varies)
+        doubts[MAX_T] = with_doubt(own, Doubt.UNBOUNDED, found.unbounded & varies)
     few = found.few_differences
     return limits, {
         name: with_doubt(each, Doubt.FEW_DIFFERENCES, few) for name, each in doubts.items()

@@ -17,9 +17,9 @@ from confint_cli.stats.estimate import fewest_draws
 from confint_cli.stats.flags import FEW_TOPICS, Doubt
 from confint_cli.stats.methods import MOST_DRAWS
 from confint_cli.stats.methods.method import Ends
+from confint_cli.stats.names import CREDIBLE
 from confint_cli.stats.posterior import (
     FEWEST_TOPICS,
-    NAME,
     Density,
     Known,
     Posterior,
@@ -271,7 +271,7 @@ def _rows_of_pair(
         yield BayesRow(
             **of_pair,
             **figures[name],
-            method=NAME,
+            method=CREDIBLE,
             level=question.level,
             doubts=doubts,
             quantity=name,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from confint_cli.common.table import Cell, Column, Interval, Probability, Table, View
 from confint_cli.common.text import count
 from confint_cli.common.words import percent, series, whole_if_it_is
+from confint_cli.stats.names import CREDIBLE
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.pairing_view import (
     TOLD_ONE_BY_ONE,
@@ -131,7 +132,7 @@ def _of_runs(rows: PairTable[BayesRow], *, classical: bool) -> list[Column]:
         ]
 
     columns = rows.beginning()
-    columns += figures("difference", "difference", "", "credible")
+    columns += figures("difference", "difference", "", CREDIBLE)
     if rope is not None:
         low, high = rope
         names = {"within": "P(within)", "below": f"P(<{low:.15g})", "above": f"P(>{high:.15g})"}

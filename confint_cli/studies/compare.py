@@ -21,10 +21,10 @@ from confint_cli.stats.equivalence import Verdict, WithinMargin, of_bounds, of_d
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.flags import Doubt
 from confint_cli.stats.methods import MOST_RESAMPLES
+from confint_cli.stats.names import MAX_T
 from confint_cli.stats.pairs import pairs_among
 from confint_cli.stats.ppi_comparison import compare_powered
 from confint_cli.stats.significance import named_test, tests
-from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.answer import Answer, Field, fields
 from confint_cli.studies.checks import MeasureDoubts, about_differences, unusual_levels
 from confint_cli.studies.collections import Part, over_collections, with_fields

@@ -9,7 +9,8 @@ from confint_cli.common.words import alpha_of, whole_if_it_is
 from confint_cli.scores.labels import META
 from confint_cli.scores.scores import Scores
 from confint_cli.stats.flags import Doubt
-from confint_cli.stats.meta import KNAPP, NORMAL, Meta, meta_analysis
+from confint_cli.stats.meta import Meta, meta_analysis
+from confint_cli.stats.names import DERSIMONIAN_LAIRD, HARTUNG_KNAPP
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.collections import collections_of, in_order_of
 from confint_cli.studies.columns import OF_META
@@ -48,7 +49,7 @@ def with_meta(
         for pair in range(len(pairs)):
             rows += _rows(of_all[pairs.names(pair)], found, pair, answer.facts["levels"])
     columns = (*answer.fields, *fields(OF_META, significant="tau2"))
-    facts = merged(answer.facts, {"meta": (NORMAL, KNAPP)})
+    facts = merged(answer.facts, {"meta": (DERSIMONIAN_LAIRD, HARTUNG_KNAPP)})
     return replace(answer, rows=rows, fields=columns, facts=facts)
 
 
@@ -60,7 +61,7 @@ def _rows(
     They have what that one says about the data, but not what it says about its own interval: a
     design effect, say, belongs to another estimator. So all that a record has is listed here.
     """
-    for method in (NORMAL, KNAPP):
+    for method in (DERSIMONIAN_LAIRD, HARTUNG_KNAPP):
         low, high = found.limits(method, np.array(levels))
         p = float(found.p(method)[pair])
         for place, level in enumerate(levels):

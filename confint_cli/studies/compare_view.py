@@ -20,11 +20,10 @@ from confint_cli.common.table import (
 from confint_cli.common.text import count, listed
 from confint_cli.common.words import alpha_of, percent, series
 from confint_cli.scores.labels import META
-from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
 from confint_cli.stats.equivalence import Verdict
 from confint_cli.stats.flags import Doubt
+from confint_cli.stats.names import BONFERRONI_T, MAX_T
 from confint_cli.stats.significance import named_test
-from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.design_view import gain_of, of_design
 from confint_cli.studies.doubts import note_by_methods
@@ -48,7 +47,7 @@ from confint_cli.studies.scope import (
 )
 
 CORRECTION_NAMES = {  # in a sentence; max-t is no correction of p-values, but has its own
-    "max-t": "max-t",
+    MAX_T: MAX_T,
     "holm": "Holm",
     "bh": "Benjamini-Hochberg",
     "by": "Benjamini-Yekutieli",

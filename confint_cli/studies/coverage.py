@@ -35,6 +35,7 @@ from confint_cli.stats.flags import (
     with_doubt,
 )
 from confint_cli.stats.methods import method_named, wilson
+from confint_cli.stats.names import PPI
 from confint_cli.stats.sample import Sample
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import suited_methods, unusual_levels
@@ -44,7 +45,7 @@ from confint_cli.studies.coverage_view import summary_view, view
 from confint_cli.studies.covered import NAIVE, OWN_LEVEL, Covered, covered_of
 from confint_cli.studies.designs import suited_to
 from confint_cli.studies.facts import Facts, facts_of_estimation
-from confint_cli.studies.judged import METHOD, checked_judges
+from confint_cli.studies.judged import checked_judges
 from confint_cli.studies.rows import CoverageRow, CoverageSummaryRow
 from confint_cli.studies.scope import (
     COLLECTIONS,
@@ -187,7 +188,7 @@ def _by_two_judges(
 
     Samples are of topics with both judges, and have as many further ones for each as there are.
     """
-    methods = (METHOD, *OF_ONE_JUDGE)
+    methods = (PPI, *OF_ONE_JUDGE)
     notices = [*unusual_levels(estimation.levels)]
     rows: list[CoverageRow] = []
     for measure, its_progress in with_progress(scores.measures, progress):
@@ -495,7 +496,7 @@ def _figures(
 
 def _immune(name: str) -> Doubt:
     """Return what a method is immune to; intervals that ignore the design are to nothing."""
-    return Doubt.NONE if name in NAIVE or name == METHOD else method_named(name).immune
+    return Doubt.NONE if name in NAIVE or name == PPI else method_named(name).immune
 
 
 def _left_out_of_samples(

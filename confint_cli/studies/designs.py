@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from confint_cli.common.errors import CallError
 from confint_cli.scores.treatments import LEAST
 from confint_cli.stats.methods import method_named
+from confint_cli.stats.names import MAX_T
 from confint_cli.stats.significance import tests as significance_tests
 from confint_cli.studies.scope import (
     COLLECTIONS,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:  # every command that reads scores imports this: statistics ta
     from confint_cli.stats.comparison import Testing
     from confint_cli.stats.estimate import Estimation
 
-_MAX_T, _BONFERRONI = "max-t", "bonferroni"
+_BONFERRONI = "bonferroni"
 _UNPROVEN = "nobody has shown that it holds its level there"
 
 
@@ -239,11 +240,11 @@ def tests_suited_to(
     of = "new collections" if for_new == COLLECTIONS else in_words(designs)
     if testing.strict:
         raise CallError(f"--strict is for max-t, which is not available for {of}")
-    if testing.correction == _MAX_T and chosen:
+    if testing.correction == MAX_T and chosen:
         what = "a few collections" if for_new == COLLECTIONS else "such a design"
         raise CallError(
             f"--correct max-t resamples topics, and {what} cannot be resampled",
             f"--correct bonferroni agrees with the simultaneous intervals for {of}",
         )
-    correction = _BONFERRONI if testing.correction == _MAX_T else testing.correction
+    correction = _BONFERRONI if testing.correction == MAX_T else testing.correction
     return replace(testing, correction=correction, by_bonferroni=True)

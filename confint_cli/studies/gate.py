@@ -17,10 +17,9 @@ from confint_cli.common.text import count, listed, shortened, visible
 from confint_cli.common.words import alpha_of, percent
 from confint_cli.scores.labels import META
 from confint_cli.scores.scores import Scores
-from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
 from confint_cli.stats.equivalence import Verdict
+from confint_cli.stats.names import BONFERRONI_T, MAX_T
 from confint_cli.stats.significance.t import two_sided
-from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.answer import Answer, Gate
 from confint_cli.studies.asked import INFERIOR, NOT_BETTER, WORSE
 from confint_cli.studies.facts import Facts, merged

@@ -14,8 +14,8 @@ from confint_cli.scores.scores import Matrix, Scores, order_by_mean
 from confint_cli.scores.two_judges import two_judges
 from confint_cli.stats import ppi
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
-from confint_cli.stats.identified import NAME as IMBENS_MANSKI
 from confint_cli.stats.matrices import on_topics, sample_of
+from confint_cli.stats.names import IMBENS_MANSKI, PPI
 from confint_cli.stats.sample import RepeatVariance, Sample
 from confint_cli.studies.answer import Answer, fields
 from confint_cli.studies.checks import (
@@ -32,7 +32,6 @@ from confint_cli.studies.designs import question_can_be_resampled, suited_to
 from confint_cli.studies.facts import Facts, facts_of_computing, facts_of_estimation
 from confint_cli.studies.interval_view import view
 from confint_cli.studies.judged import (
-    METHOD,
     check_whom,
     checked_judges,
     estimate_of_both,
@@ -134,7 +133,7 @@ def _by_two_judges(
     notices += unusual_levels(levels)
     facts: Facts = {
         **facts_of_design(scores),
-        "methods": (METHOD,),
+        "methods": (PPI,),
         "levels": levels,
         **facts_of_computing(),
     }

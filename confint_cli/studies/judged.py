@@ -19,6 +19,7 @@ from confint_cli.stats import representative
 from confint_cli.stats.estimate import Estimate
 from confint_cli.stats.flags import doubts_about
 from confint_cli.stats.matrices import sample_of, sd_of_topics
+from confint_cli.stats.names import PPI
 from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.ppi import Family, Powered
 from confint_cli.stats.ppi_comparison import differences_of, human_limits, limits_of
@@ -32,7 +33,6 @@ from confint_cli.studies.pairing import (
 )
 from confint_cli.studies.scope import COLLECTIONS
 
-METHOD = "ppi"
 _SUSPECT = 0.01  # the p-value below which topics of people are called unlike the others
 _TOO_FAR = 1.0  # standard deviations: intervals cover too seldom
 _COMMON, _BY_CHANCE = 0.05, ": no more than chance would do"
@@ -211,8 +211,8 @@ def estimate_of_both(two: TwoJudges, powered: Powered, levels: tuple[float, ...]
         sd,
         powered.se,
         powered.df,
-        {METHOD: limits_of(powered, levels)},
-        {METHOD: np.broadcast_to(doubts, (len(levels), runs))},
+        {PPI: limits_of(powered, levels)},
+        {PPI: np.broadcast_to(doubts, (len(levels), runs))},
     )
 
 

@@ -13,10 +13,9 @@ from confint_cli.common.paper import BELOW, NONE
 from confint_cli.common.text import count, listed
 from confint_cli.common.words import alpha_of, percent, series
 from confint_cli.scores.labels import MACRO
-from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
 from confint_cli.stats.flags import Doubt
+from confint_cli.stats.names import BONFERRONI_T, MAX_T
 from confint_cli.stats.significance import named_test, tests
-from confint_cli.stats.simultaneous import NAME as MAX_T
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.compare_view import CORRECTION_NAMES, judged_by
 from confint_cli.studies.doubts import missing_in_words, serious, words_of

@@ -23,8 +23,7 @@ from confint_cli.common.paper import (
 from confint_cli.common.table import Cell, Interval, Probability, Signed, Together
 from confint_cli.common.words import percent
 from confint_cli.scores.labels import MACRO, META
-from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
-from confint_cli.stats.simultaneous import NAME as MAX_T
+from confint_cli.stats.names import BONFERRONI_T, MAX_T
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.facts import Facts
 from confint_cli.studies.pairing_view import pairs_by_measure

@@ -14,8 +14,8 @@ from confint_cli.common.text import count, listed, visible
 from confint_cli.scores.scores import Matrix, Scores, order_by_mean, ranks
 from confint_cli.stats import ppi_max_t
 from confint_cli.stats.estimate import Estimate, Estimation, estimate
-from confint_cli.stats.identified import NAME as IMBENS_MANSKI
 from confint_cli.stats.matrices import on_topics, paired_of, rows_can_be_resampled, sample_of
+from confint_cli.stats.names import IMBENS_MANSKI, PPI
 from confint_cli.stats.pairs import Pairs, pairs_among
 from confint_cli.stats.ppi import Family
 from confint_cli.stats.ranking import Ranking, rank_by_t, rank_runs, ranked
@@ -27,7 +27,6 @@ from confint_cli.studies.designs import suited_to
 from confint_cli.studies.draws import check_simultaneous
 from confint_cli.studies.facts import Facts, facts_of_estimation
 from confint_cli.studies.judged import (
-    METHOD,
     best_by_both,
     check_whom,
     estimate_of_both,
@@ -153,7 +152,7 @@ def rank(
     if strict:
         facts["max_t"] = "strict"
     if scores.judge is not None:
-        facts["methods"] = (METHOD,)
+        facts["methods"] = (PPI,)
     if are_bounded(scores):
         facts["methods"] = (IMBENS_MANSKI,)
     if is_drawn or estimation.resampling:

@@ -19,7 +19,7 @@ from confint_cli.common.table import (
 )
 from confint_cli.common.text import count, listed
 from confint_cli.common.words import percent
-from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
+from confint_cli.stats.names import BONFERRONI_T
 from confint_cli.stats.pairs import pairs_among
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.design_view import gain_of, of_design

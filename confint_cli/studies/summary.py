@@ -13,10 +13,11 @@ from confint_cli.common.text import natural_key, quoted, visible
 from confint_cli.inputs.published import Published
 from confint_cli.scores.checks import mixed_scales
 from confint_cli.scores.scores import LARGEST, order_by_mean
-from confint_cli.stats.comparison import WELCH, Moments, Testing
+from confint_cli.stats.comparison import Moments, Testing
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.flags import doubts_about_columns
 from confint_cli.stats.methods.t import of_moments
+from confint_cli.stats.names import WELCH
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.checks import unusual_levels
 from confint_cli.studies.compare import compare_moments

@@ -27,14 +27,13 @@ from confint_cli.scores.bounds import (
 from confint_cli.scores.pool import Pool
 from confint_cli.scores.scores import COLLECTION, Matrix, Scores, means_and_sizes, ranks
 from confint_cli.scores.treatments import CONDENSED, LARGEST, LEAST, SHARES
-from confint_cli.stats.bonferroni import NAME as BONFERRONI_T
 from confint_cli.stats.comparison import T_TEST, Comparison, Testing
 from confint_cli.stats.estimate import Estimate, Estimation
 from confint_cli.stats.flags import Doubt, DoubtArray, doubts_about, with_doubt
-from confint_cli.stats.identified import NAME as IMBENS_MANSKI
 from confint_cli.stats.identified import Identified, identified
 from confint_cli.stats.matrices import on_topics, sample_of
 from confint_cli.stats.methods.method import Limits
+from confint_cli.stats.names import BONFERRONI_T, IMBENS_MANSKI
 from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.ranking import Ranking, rank_by_p
 from confint_cli.stats.sample import Sample

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from confint_cli.stats.meta import KNAPP, NORMAL
+from confint_cli.stats.names import DERSIMONIAN_LAIRD, HARTUNG_KNAPP
 from tests.reproduction import benham, flags, park, ranger, sakai, soboroff
 from tests.reproduction.load import COLLECTIONS, DATA, METHODS, ROOT
 
@@ -623,10 +623,10 @@ def ranger_meta() -> str:
     published, found = ranger.published()[ranger.COMBINED], ranger.meta_of_published()
     rows = [["published", number(published.difference, 6), "",
              limits(published.low, published.high, 6), "", number(published.p, 4)]]  # fmt: skip
-    for method in (NORMAL, KNAPP):
+    for method in (DERSIMONIAN_LAIRD, HARTUNG_KNAPP):
         own = ranger.effect_of(found, method)
         marks = ["", ""]
-        if method == NORMAL:
+        if method == DERSIMONIAN_LAIRD:
             marks = [mark(own.has_difference_of(published)), mark(own.has_limits_of(published))]
         rows.append([method, number(own.difference, 6), marks[0], limits(own.low, own.high, 6),
                      marks[1], number(own.p, 4)])  # fmt: skip
@@ -639,8 +639,8 @@ def ranger_six() -> str:
     for words, for_new, name, method in (
         ("new topics of these six", "topics", "macro", "t"),
         ("new collections like these six", "collections", "macro", "t"),
-        ("meta-analysis", "topics", "meta", NORMAL),
-        ("meta-analysis", "topics", "meta", KNAPP),
+        ("meta-analysis", "topics", "meta", DERSIMONIAN_LAIRD),
+        ("meta-analysis", "topics", "meta", HARTUNG_KNAPP),
     ):
         row = ranger.compared(for_new)[name, method]
         p = row.p["t"]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import confint_cli
-from confint_cli.stats.meta import KNAPP, NORMAL
+from confint_cli.stats.names import DERSIMONIAN_LAIRD, HARTUNG_KNAPP
 from tests.conftest import ROOT, Confint, records
 from tests.reproduction import ranger, run
 
@@ -58,14 +58,14 @@ def test_n_for_n_less_one_is_what_the_published_program_divides_by() -> None:
 
 def test_the_combined_effect_is_dersimonian_and_lairds() -> None:
     published, found = ranger.published()[ranger.COMBINED], ranger.meta_of_published()
-    ours = ranger.effect_of(found, NORMAL)
+    ours = ranger.effect_of(found, DERSIMONIAN_LAIRD)
     assert ours.has_difference_of(published)
     assert ours.has_limits_of(published)
     assert ours.p == pytest.approx(published.p, rel=1e-4)  # of rows that are rounded
 
 
 def test_by_hartung_and_knapp_it_is_not_significant() -> None:
-    ours = ranger.effect_of(ranger.meta_of_published(), KNAPP)
+    ours = ranger.effect_of(ranger.meta_of_published(), HARTUNG_KNAPP)
     assert (ours.low, ours.high) == pytest.approx((-0.0061, 0.0979), abs=5e-5)
     assert ours.p == pytest.approx(0.074, abs=5e-4)
     published = ranger.published()[ranger.COMBINED]
@@ -77,8 +77,8 @@ def test_by_hartung_and_knapp_it_is_not_significant() -> None:
     [
         ("topics", "macro", "t", 0.0634, 0.0478, 0.0790, 0),
         ("collections", "macro", "t", 0.0634, -0.0135, 0.1403, 0.0875),
-        ("topics", "meta", NORMAL, 0.0494, 0.0205, 0.0783, 0.0008),
-        ("topics", "meta", KNAPP, 0.0494, -0.0155, 0.1143, 0.1077),
+        ("topics", "meta", DERSIMONIAN_LAIRD, 0.0494, 0.0205, 0.0783, 0.0008),
+        ("topics", "meta", HARTUNG_KNAPP, 0.0494, -0.0155, 0.1143, 0.1077),
     ],
 )
 def test_what_the_six_collections_say(
@@ -97,7 +97,7 @@ def test_the_macro_difference_is_the_mean_and_its_t_that_of_six_means() -> None:
     assert row.difference == pytest.approx(np.mean(six), abs=1e-6)
     assert row.t == pytest.approx(np.mean(six) / (np.std(six, ddof=1) / np.sqrt(6)), abs=1e-4)
     weights = {
-        name: 1 / (ranger.published()[name].se ** 2 + ranger.compared()["meta", KNAPP].tau2)
+        name: 1 / (ranger.published()[name].se ** 2 + ranger.compared()["meta", HARTUNG_KNAPP].tau2)
         for name in COLLECTIONS
     }
     assert min(weights, key=lambda name: weights[name]) == "trec-covid"

@@ -6,12 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from confint_cli.stats.meta import KNAPP, NORMAL, Meta, meta_analysis
+from confint_cli.stats.meta import Meta, meta_analysis
+from confint_cli.stats.names import DERSIMONIAN_LAIRD, HARTUNG_KNAPP
 from tests.stats.longhand_collections import CASES, reference_parts, reference_rows
 from tests.versions import T_ERROR
 
 PRECISION = max(1e-9, T_ERROR)
-METHODS = {"dl": NORMAL, "hk": KNAPP}
+METHODS = {"dl": DERSIMONIAN_LAIRD, "hk": HARTUNG_KNAPP}
 
 
 def of_parts(*pairs: list[np.ndarray]) -> Meta:
@@ -55,7 +56,7 @@ def test_pairs_do_not_change_one_another() -> None:
         alone = of_parts(parts)
         for name in ("difference", "tau2", "i2"):
             assert getattr(alone, name)[0] == getattr(together, name)[place]
-        for method in (NORMAL, KNAPP):
+        for method in (DERSIMONIAN_LAIRD, HARTUNG_KNAPP):
             assert alone.se[method][0] == together.se[method][place]
             assert alone.p(method)[0] == together.p(method)[place]
 
@@ -79,8 +80,8 @@ def test_longhand(collections: list[tuple[float, float]], level: float) -> None:
     assert found.difference[0] == pytest.approx(mean, rel=1e-9, abs=1e-12)
     assert 0 <= found.i2[0] < 1
     spread = (w * (d - mean) ** 2).sum() / (number - 1) / w.sum()
-    for method, se, table in ((NORMAL, np.sqrt(1 / w.sum()), stats.norm),
-                              (KNAPP, np.sqrt(spread), stats.t(number - 1))):  # fmt: skip
+    for method, se, table in ((DERSIMONIAN_LAIRD, np.sqrt(1 / w.sum()), stats.norm),
+                              (HARTUNG_KNAPP, np.sqrt(spread), stats.t(number - 1))):  # fmt: skip
         assert found.se[method][0] == pytest.approx(se, rel=1e-6, abs=1e-9)
         low, high = found.limits(method, np.array([level]))
         half = table.ppf((1 + level) / 2) * se
@@ -95,8 +96,8 @@ def test_equal_precision_makes_hartung_and_knapp_the_t_test_of_the_means() -> No
     found = meta_analysis(d[:, None], np.full((8, 1), 0.003))
     test = stats.ttest_1samp(d, 0)
     assert found.difference[0] == pytest.approx(d.mean())
-    assert found.p(KNAPP)[0] == pytest.approx(test.pvalue, rel=PRECISION)
-    low, high = found.limits(KNAPP, np.array([0.95]))
+    assert found.p(HARTUNG_KNAPP)[0] == pytest.approx(test.pvalue, rel=PRECISION)
+    low, high = found.limits(HARTUNG_KNAPP, np.array([0.95]))
     ends = test.confidence_interval(0.95)
     assert (low[0, 0], high[0, 0]) == pytest.approx((ends.low, ends.high), rel=PRECISION)
 
@@ -105,7 +106,7 @@ def test_a_collection_without_variance_leaves_no_answer_of_its_pair() -> None:
     d = np.array([[0.1, 0.2], [0.3, 0.1], [0.2, 0.0]])
     v = np.array([[0.01, 0.01], [0.0, 0.02], [0.02, 0.01]])
     found = meta_analysis(d, v)
-    for method in (NORMAL, KNAPP):
+    for method in (DERSIMONIAN_LAIRD, HARTUNG_KNAPP):
         low, high = found.limits(method, np.array([0.9, 0.95]))
         assert np.isnan([*low[:, 0], *high[:, 0], found.p(method)[0]]).all()
         assert np.isfinite([*low[:, 1], *high[:, 1], found.p(method)[1]]).all()
@@ -122,12 +123,12 @@ def test_very_small_and_very_large_scores_have_the_same_analysis_on_their_scale(
     assert scaled.i2.tolist() == usual.i2.tolist()
     assert (scaled.tau2 / scale**2).tolist() == usual.tau2.tolist()
     assert (scaled.difference / scale).tolist() == usual.difference.tolist()
-    for method in (NORMAL, KNAPP):
+    for method in (DERSIMONIAN_LAIRD, HARTUNG_KNAPP):
         assert (scaled.se[method] / scale).tolist() == usual.se[method].tolist()
 
 
 def test_equal_runs_have_a_p_of_1() -> None:
     found = meta_analysis(np.zeros((4, 1)), np.full((4, 1), 0.01))
     assert (found.difference[0], found.tau2[0], found.i2[0]) == (0, 0, 0)
-    assert found.p(NORMAL)[0] == 1
-    assert found.p(KNAPP)[0] == 1
+    assert found.p(DERSIMONIAN_LAIRD)[0] == 1
+    assert found.p(HARTUNG_KNAPP)[0] == 1

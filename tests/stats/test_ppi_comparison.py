@@ -9,15 +9,15 @@ from confint_cli.stats.comparison import Comparison, paired_differences
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.flags import Doubt
 from confint_cli.stats.matrices import paired_of
+from confint_cli.stats.names import MAX_T, PPI
 from confint_cli.stats.pairs import Pairs
-from confint_cli.stats.ppi import NAME, Family
+from confint_cli.stats.ppi import Family
 from confint_cli.stats.ppi_comparison import (
     compare_powered,
     differences_of,
     human_limits,
     limits_of,
 )
-from confint_cli.stats.simultaneous import NAME as MAX_T
 from tests.stats.longhand_ppi import (
     Part,
     difference_of_runs,
@@ -32,7 +32,7 @@ OF_JUDGE = int(Doubt.JUDGE_CONSTANT | Doubt.NO_OTHER_TOPICS | Doubt.NO_GAIN)
 
 def compared(family: Family, testing: comparison.Testing) -> Comparison:
     pairs = Pairs.all(len(family.two.runs))
-    estimation = Estimation((NAME,), LEVELS, draws=199, seed=4)
+    estimation = Estimation((PPI,), LEVELS, draws=199, seed=4)
     return compare_powered(family, family.differences(pairs), pairs, estimation, testing)
 
 
@@ -63,17 +63,17 @@ RUNS = ("first", "copy", "more", "same to people", "mostly more", "mostly same",
 def test_t_intervals_and_p_values_longhand() -> None:
     parts, pairs = skewed(), Pairs.all(4)
     found = compared(Family(two_of(parts)), comparison.Testing())
-    assert [*found.limits] == [*found.doubts] == [NAME]
+    assert [*found.limits] == [*found.doubts] == [PPI]
     expected = [difference_of_runs(parts, *pair) for pair in zip(*ends(pairs), strict=True)]
     for place, (difference, se, df) in enumerate(expected):
         for row, level in enumerate(LEVELS):
             half = stats.t.ppf((1 + level) / 2, df) * se
-            limits = (found.limits[NAME].low[row, place], found.limits[NAME].high[row, place])
+            limits = (found.limits[PPI].low[row, place], found.limits[PPI].high[row, place])
             assert limits == pytest.approx((difference - half, difference + half), rel=1e-9)
         p = 2 * stats.t.sf(abs(difference) / se, df)
         assert found.p["t"][place] == pytest.approx(p, rel=1e-8)
-    assert not found.limits[NAME].low_error.any()
-    assert not found.limits[NAME].high_error.any()
+    assert not found.limits[PPI].low_error.any()
+    assert not found.limits[PPI].high_error.any()
     assert found.adjusted is not None
     order = np.argsort(found.p["t"])
     holm = np.minimum(np.maximum.accumulate(found.p["t"][order] * np.arange(6, 0, -1)), 1)
@@ -149,7 +149,7 @@ def test_runs_that_are_hardly_different_are_told_of() -> None:
     for name, place in of_first.items():
         own = int(expected[name])
         assert (found.doubts[MAX_T][:, place] & asked == own).all(), name
-        assert (found.doubts[NAME][:, place] & asked == own & ~int(Doubt.UNBOUNDED)).all(), name
+        assert (found.doubts[PPI][:, place] & asked == own & ~int(Doubt.UNBOUNDED)).all(), name
     assert found.p["t"][of_first["copy"]] == 1
     assert found.p["t"][of_first["more"]] == 0
     assert 0 < found.p["t"][of_first["same to people"]] < 1

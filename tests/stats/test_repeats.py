@@ -14,10 +14,11 @@ from confint_cli.common.parallel import ALONE
 from confint_cli.common.progress import no_progress
 from confint_cli.scores.design import Groups, Repeats
 from confint_cli.scores.scores import Collections, Matrix, Scores
-from confint_cli.stats import bonferroni, comparison
+from confint_cli.stats import comparison
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.flags import Doubt
 from confint_cli.stats.matrices import paired_of, rows_can_be_resampled, sample_of
+from confint_cli.stats.names import BONFERRONI_T
 from confint_cli.stats.pairs import Pairs
 from confint_cli.stats.random import Drawing
 from confint_cli.stats.ranking import rank_by_t
@@ -496,7 +497,7 @@ def test_simultaneous_intervals_are_bonferronis_with_the_df_of_each_pair() -> No
         Estimation(("t",), (0.9, 0.99), workers=ALONE),
         comparison.Testing(correction="bonferroni", simultaneous=True, by_bonferroni=True),
     )
-    limits = found.limits[bonferroni.NAME]
+    limits = found.limits[BONFERRONI_T]
     assert found.adjusted is not None
     for place, (a, b) in enumerate(itertools.combinations(range(4), 2)):
         mean, se, df = two_way(tables[a], tables[b])

@@ -25,6 +25,7 @@ from confint_cli.common.errors import CallError
 from confint_cli.common.text import split_at_commas
 from confint_cli.scores.request import Request
 from confint_cli.scores.treatments import BOUNDS
+from confint_cli.stats.names import MAX_T
 from confint_cli.studies.asked import GATES, INFERIOR
 from confint_cli.studies.columns import OF_META, comparisons
 from confint_cli.studies.scope import OF_REPEATS, designs_of, in_words
@@ -219,7 +220,7 @@ def command(
     in columns. † and ‡ mark what is significantly above or below the baseline. With --all-pairs,
     letters name the systems that a system is significantly above.
     """  # noqa: D301
-    from confint_cli.app.names import estimation_asked_for, tests_asked_for
+    from confint_cli.app.names import estimation_asked_for, only_method, tests_asked_for
     from confint_cli.app.pairing import baselines_asked_for, baselines_of
     from confint_cli.app.workload import before_comparing, with_draws
     from confint_cli.stats.comparison import Testing
@@ -234,7 +235,7 @@ def command(
     tests = tests_asked_for(test)
     is_all = "all" in split_at_commas(test)
     if simultaneous and tests[0] == "t" and not is_given("correct"):
-        correct = "max-t"  # or p might say otherwise than the intervals
+        correct = MAX_T  # or p might say otherwise than the intervals
     testing = Testing(
         tests, correct, simultaneous, estimating.strict,
         margin=margin, effect_intervals=effect_intervals,
@@ -243,7 +244,7 @@ def command(
     _check_gate(fail_if, names, margin)
     if margin is not None:
         check_levels_of_margin(estimating.level)
-    estimation = estimation_asked_for(estimating, reading.workers, only=reading.only_method)
+    estimation = estimation_asked_for(estimating, reading.workers, only=only_method(reading))
     methods = estimation.methods if is_given("method") else None
     if pairing.unpaired:
         _check_unpaired(reading, testing, methods, estimating.standardize)
@@ -324,7 +325,7 @@ def _check_gate(fail_if: str | None, baselines: tuple[str, ...], margin: float |
 
 def _check_max_t(testing: "Testing") -> None:
     """Raise CallError for options that have no meaning with max-t, or without it."""
-    if testing.correction == "max-t" and testing.tests[0] != "t":
+    if testing.correction == MAX_T and testing.tests[0] != "t":
         raise CallError(
             f"--correct max-t is for the t test, but the first --test is {testing.tests[0]}",
             "--correct holm is for any test",

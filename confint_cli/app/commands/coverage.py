@@ -155,11 +155,11 @@ def command(
     A terminal shows one row per run, with its coverage by each method, and says which method is
     closest to the level. TSV, CSV and JSON have one row per run, method, level and sample size.
     """  # noqa: D301
-    from confint_cli.app.names import estimation_asked_for
+    from confint_cli.app.names import estimation_asked_for, only_method
     from confint_cli.stats.coverage import Simulation
     from confint_cli.studies.coverage import coverage, over_runs
 
-    estimation = estimation_asked_for(estimating, reading.workers, only=reading.only_method)
+    estimation = estimation_asked_for(estimating, reading.workers, only=only_method(reading))
     if not is_given("method"):  # where some of the usual ones are not to be had, others are
         estimation = replace(estimation, optional=frozenset(estimation.methods))
     yardstick = estimating.standardize

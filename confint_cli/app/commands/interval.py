@@ -127,10 +127,10 @@ def command(
     side. With --layout paper, they show the table of a paper: systems in rows, measures or
     collections in columns. TSV, CSV and JSON have one row per interval.
     """  # noqa: D301
-    from confint_cli.app.names import estimation_asked_for
+    from confint_cli.app.names import estimation_asked_for, only_method
     from confint_cli.studies.interval import interval
 
-    estimation = estimation_asked_for(estimating, reading.workers, only=reading.only_method)
+    estimation = estimation_asked_for(estimating, reading.workers, only=only_method(reading))
 
     def ask(work: Work) -> "Answer[IntervalRow]":
         return interval(

@@ -98,13 +98,13 @@ def command(
     On a terminal, ■ marks the places of the runs from which a run cannot be told apart. A line
     separates the runs where all above it are shown to be better than all below.
     """  # noqa: D301
-    from confint_cli.app.names import estimation_asked_for
+    from confint_cli.app.names import estimation_asked_for, only_method
     from confint_cli.app.workload import before_ranking, with_draws
     from confint_cli.studies.rank import rank
     from confint_cli.studies.unjudged import decided_otherwise, standings
 
     estimation = estimation_asked_for(
-        estimating, reading.workers, only=reading.only_method, single="rank"
+        estimating, reading.workers, only=only_method(reading), single="rank"
     )
 
     def ask(work: Work) -> "Answer[RankRow]":

@@ -28,6 +28,7 @@ from confint_cli.app.task import Task, Work, Write
 from confint_cli.common.errors import CallError, Level, Notice, note
 from confint_cli.common.text import quoted, visible
 from confint_cli.scores.request import Request
+from confint_cli.stats.names import MAX_T
 
 if TYPE_CHECKING:
     from confint_cli.outputs.page import Circumstances
@@ -98,7 +99,7 @@ def command(
     nothing about your computer except the names of files.
     """  # noqa: D301
     from confint_cli.app.messages import show_notices
-    from confint_cli.app.names import estimation_asked_for
+    from confint_cli.app.names import estimation_asked_for, only_method
     from confint_cli.app.workload import before_a_page, with_draws
     from confint_cli.stats.comparison import Testing
     from confint_cli.studies.checks import check_levels_of_margin, check_margin
@@ -110,10 +111,10 @@ def command(
     if margin is not None:
         check_levels_of_margin(estimating.level)
     estimation = estimation_asked_for(
-        estimating, reading.workers, only=reading.only_method, single="report"
+        estimating, reading.workers, only=only_method(reading), single="report"
     )
     testing = Testing(
-        correction=correct, strict=estimating.strict and correct == "max-t",
+        correction=correct, strict=estimating.strict and correct == MAX_T,
         margin=margin, effect_intervals=effect_intervals,
     )  # fmt: skip
 

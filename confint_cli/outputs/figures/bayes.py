@@ -23,6 +23,7 @@ from confint_cli.outputs.figures.paper import (
 )
 from confint_cli.outputs.figures.records import PairsSheet, of_topics, pairs_sheets
 from confint_cli.outputs.figures.rows import Heading, Intervals, Rows, sheets_of
+from confint_cli.stats.names import CREDIBLE
 from confint_cli.stats.posterior import Density
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.bayes import with_densities
@@ -165,7 +166,7 @@ def _differences(
         about_remarks += " and P(within)"
     chart = Rows(
         pairs.labels,
-        [Intervals("credible", low, eap, high, Style("black", "o", "-"), width=1.0)],
+        [Intervals(CREDIBLE, low, eap, high, Style("black", "o", "-"), width=1.0)],
         f"difference in {pairs.measure}",
         lines=[threshold] if near else [],
         remarks=remarks,

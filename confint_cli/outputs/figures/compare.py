@@ -25,7 +25,7 @@ from confint_cli.outputs.figures.rows import (
     sheets_of,
 )
 from confint_cli.scores.labels import META
-from confint_cli.stats.simultaneous import NAME as MAX_T
+from confint_cli.stats.names import MAX_T
 from confint_cli.studies.answer import Answer
 from confint_cli.studies.compare_view import judged_by
 from confint_cli.studies.facts import Facts

@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from confint_cli.common.records import records_in
+from confint_cli.stats.names import BONFERRONI_T, CREDIBLE, IMBENS_MANSKI, MAX_T, PPI, WELCH
 
 if TYPE_CHECKING:
     from confint_cli.common.records import Explained
@@ -52,13 +53,13 @@ def intervals() -> dict[str, "Explained"]:
     )
 
     others = {
-        simultaneous.NAME: simultaneous.EXPLAINED,
-        bonferroni.NAME: bonferroni.EXPLAINED,
-        comparison.WELCH: comparison.EXPLAINED,
+        MAX_T: simultaneous.EXPLAINED,
+        BONFERRONI_T: bonferroni.EXPLAINED,
+        WELCH: comparison.EXPLAINED,
         **meta.EXPLAINED,
-        ppi.NAME: ppi.EXPLAINED,
-        identified.NAME: identified.EXPLAINED,
-        posterior.NAME: posterior.EXPLAINED,
+        PPI: ppi.EXPLAINED,
+        IMBENS_MANSKI: identified.EXPLAINED,
+        CREDIBLE: posterior.EXPLAINED,
     }
     return {**methods(), **others}
 
