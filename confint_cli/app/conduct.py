@@ -26,7 +26,11 @@ from confint_cli.scores.naming import runs_named, separated
 from confint_cli.scores.request import Request
 from confint_cli.scores.treatments import IRRELEVANT
 from confint_cli.studies.answer import Answer
-from confint_cli.studies.designs import check_can_be_standardized, check_design
+from confint_cli.studies.designs import (
+    check_can_be_bounded,
+    check_can_be_standardized,
+    check_design,
+)
 from confint_cli.studies.facts import merged
 from confint_cli.studies.yardstick import scale_in_words, standardized
 
@@ -122,7 +126,7 @@ def answer_of(
         scores, about_judge = of_use(scores)
         listener.tell(about_judge)
     if scores.besides:
-        from confint_cli.studies.unjudged import about_shares, check_can_be_bounded
+        from confint_cli.studies.unjudged import about_shares
 
         treats_unjudged = has_option("unjudged")
         check_can_be_bounded(scores, task.name, takes_bounds=treats_unjudged)

@@ -11,6 +11,7 @@ from confint_cli.common.text import natural_key, quoted, visible
 from confint_cli.common.ties import LAST_BITS
 from confint_cli.scores.design import PLAIN, Design, Groups, Repeats
 from confint_cli.scores.pool import Pool
+from confint_cli.scores.treatments import LEAST
 
 LARGEST = 1e100  # the largest score to compute with: its powers are finite
 
@@ -194,6 +195,11 @@ class Scores:
     def several(self) -> bool:
         """Whether they are of several collections, and not yet weighted for a mean over these."""
         return self.collections is not None and not self.is_macro
+
+    @property
+    def bounded(self) -> bool:
+        """Whether they are known between bounds only."""
+        return LEAST in self.besides
 
     def matrix(self, measure: str) -> Matrix:
         """Return the scores by a measure, with the topics and the runs that have any of them.

@@ -26,6 +26,7 @@ from confint_cli.stats.pairs import pairs_among
 from confint_cli.stats.ppi_comparison import compare_powered
 from confint_cli.stats.significance import named_test, tests
 from confint_cli.studies.answer import Answer, Field, fields
+from confint_cli.studies.bounds import ABOUT_BOUNDS, bounded_pairs, compare_bounded
 from confint_cli.studies.checks import MeasureDoubts, about_differences, unusual_levels
 from confint_cli.studies.collections import Part, over_collections, with_fields
 from confint_cli.studies.columns import comparisons, joined, p_values
@@ -63,12 +64,6 @@ from confint_cli.studies.pairing import (
 from confint_cli.studies.paper_view import compare_paper
 from confint_cli.studies.rows import CompareRow
 from confint_cli.studies.scope import TOPICS, designs_of, facts_of_design
-from confint_cli.studies.unjudged import (
-    ABOUT_BOUNDS,
-    are_bounded,
-    bounded_pairs,
-    compare_bounded,
-)
 
 Baselines = tuple[str, ...]  # empty: every two runs are compared
 _BETTER_THAN_BONFERRONI = (
@@ -220,7 +215,7 @@ def compare(
         return replace(answer, notices=(*notices, *answer.notices, *could_be_paired(scores)))
     by_measure = []
     for pairs, its_progress in with_progress(pairs_by_measure, progress):
-        if are_bounded(scores):
+        if scores.bounded:
             pairs = bounded_pairs(scores, pairs, its_progress)
         comparison = _compared(pairs, estimation, testing, its_progress)
         by_measure.append(Compared(pairs, comparison, estimation.levels, testing))
@@ -235,7 +230,7 @@ def compare(
         + _about_margin(by_measure)
     )
     has_judge = scores.judge is not None
-    if are_bounded(scores):
+    if scores.bounded:
         remarks = (ABOUT_BOUNDS,)
     advised = question_can_be_resampled(scores, for_new) and not has_judge
     if advised:  # else what is advised is not to be had

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from confint_cli.common.errors import CallError
-from confint_cli.scores.treatments import LEAST
 from confint_cli.stats.methods import method_named
 from confint_cli.stats.names import MAX_T
 from confint_cli.stats.significance import tests as significance_tests
@@ -71,7 +70,7 @@ def check_design(
 
 def check_can_be_standardized(scores: "Scores") -> None:
     """Raise CallError for scores of groups or repeats, by two judges, or with bounds."""
-    if LEAST in scores.besides:
+    if scores.bounded:
         raise CallError(
             "--standardize is not for bounds: the runs to standardise by would have bounds, too",
             "leave out --standardize, or use --unjudged skip",
@@ -90,6 +89,22 @@ def check_can_be_standardized(scores: "Scores") -> None:
         raise CallError("--standardize is not for repeats of runs: each repeat is a run of its own")
 
 
+def check_can_be_bounded(scores: "Scores", command: str, *, takes_bounds: bool) -> None:
+    """Raise CallError for bounds of repeats of runs, or if a command has no use for bounds."""
+    if not scores.bounded:
+        return
+    if not takes_bounds:
+        raise CallError(
+            f"confint {command} does not take bounds",
+            "read the scores without unjudged='bounds'",
+        )
+    if scores.repeats is not None:
+        raise CallError(
+            "--unjudged bounds is not for repeats of runs: each is a ranking of its own",
+            "give one file per run, or use --labels with each repeat as a {run} of its own",
+        )
+
+
 def question_can_be_resampled(scores: "Scores", for_new: str) -> bool:
     """Say whether topics, or groups of them, can be resampled to tell pairs of runs apart.
 
@@ -98,9 +113,9 @@ def question_can_be_resampled(scores: "Scores", for_new: str) -> bool:
     """
     if scores.judge is not None:  # max-T of both judges resamples groups within collections, too
         return for_new != COLLECTIONS
-    designs = designs_of(scores)
-    if OF_BOUNDS in designs:
+    if scores.bounded:
         return False
+    designs = designs_of(scores)
     several = len(designs) > 1
     return not several and OF_REPEATS not in designs and for_new != COLLECTIONS
 

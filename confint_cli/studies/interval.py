@@ -18,6 +18,7 @@ from confint_cli.stats.matrices import on_topics, sample_of
 from confint_cli.stats.names import IMBENS_MANSKI, PPI
 from confint_cli.stats.sample import RepeatVariance, Sample
 from confint_cli.studies.answer import Answer, fields
+from confint_cli.studies.bounds import ABOUT_BOUNDS, bounded_means, estimate_of_bounds
 from confint_cli.studies.checks import (
     MeasureDoubts,
     about_means,
@@ -43,12 +44,6 @@ from confint_cli.studies.pairing import fields_of_design, missing_topics
 from confint_cli.studies.paper_view import interval_paper
 from confint_cli.studies.rows import IntervalRow
 from confint_cli.studies.scope import TOPICS, facts_of_design
-from confint_cli.studies.unjudged import (
-    ABOUT_BOUNDS,
-    are_bounded,
-    bounded_means,
-    estimate_of_bounds,
-)
 
 FIELDS = fields(MEANS, exact="level")
 
@@ -79,7 +74,7 @@ def interval(
         )
     if scores.judge is not None:
         return _by_two_judges(scores, estimation.levels, best_first=best_first)
-    if are_bounded(scores):
+    if scores.bounded:
         return _between_bounds(scores, estimation.levels, best_first=best_first)
     matrices = [scores.matrix(measure) for measure in scores.measures]
     suited, notices = suited_methods(matrices, estimation)

@@ -20,6 +20,12 @@ from confint_cli.stats.pairs import Pairs, pairs_among
 from confint_cli.stats.ppi import Family
 from confint_cli.stats.ranking import Ranking, rank_by_t, rank_runs, ranked
 from confint_cli.studies.answer import Answer, fields
+from confint_cli.studies.bounds import (
+    ABOUT_BOUNDS,
+    bounded_means,
+    bounded_ranking,
+    estimate_of_bounds,
+)
 from confint_cli.studies.checks import suited_methods, unusual_levels
 from confint_cli.studies.collections import over_collections, with_fields
 from confint_cli.studies.columns import STANDINGS
@@ -50,14 +56,7 @@ from confint_cli.studies.pairing import (
 from confint_cli.studies.rank_view import view
 from confint_cli.studies.rows import RankRow
 from confint_cli.studies.scope import TOPICS, facts_of_design
-from confint_cli.studies.unjudged import (
-    ABOUT_BOUNDS,
-    are_bounded,
-    bounded_means,
-    bounded_ranking,
-    estimate_of_bounds,
-    shares_of,
-)
+from confint_cli.studies.unjudged import shares_of
 
 _LISTED = 5  # measures or pairs of runs that a message names, at most
 
@@ -98,7 +97,7 @@ def rank(
     estimation = suited_to(scores, estimation, for_new)
     if strict and scores.repeats is not None:
         raise CallError("--strict is for max-t, which is not available for repeats of runs")
-    if strict and are_bounded(scores):
+    if strict and scores.bounded:
         raise CallError("--strict is for max-t, which is not available for bounds")
     if scores.several:
         return over_collections(
@@ -121,7 +120,7 @@ def rank(
             found.append((matrix.measure, apart))
             by_measure.append(_by_two_judges(family, estimation, its_progress, strict=strict))
         remarks = remarks_of(found)
-    elif are_bounded(scores):
+    elif scores.bounded:
         remarks = (ABOUT_BOUNDS,)
         by_measure = [
             _between_bounds(scores, matrix.measure, estimation, its_progress, best_first=best_first)
@@ -153,7 +152,7 @@ def rank(
         facts["max_t"] = "strict"
     if scores.judge is not None:
         facts["methods"] = (PPI,)
-    if are_bounded(scores):
+    if scores.bounded:
         facts["methods"] = (IMBENS_MANSKI,)
     if is_drawn or estimation.resampling:
         errors = [standings.ranking.error for standings in by_measure]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from confint_cli.common.text import count
 from confint_cli.common.words import series
-from confint_cli.scores.treatments import LEAST
 from confint_cli.studies.facts import Facts
 
 if TYPE_CHECKING:
@@ -148,7 +147,7 @@ def designs_of(scores: "Scores") -> list[str]:
         OF_GROUPS: scores.groups is not None,
         OF_REPEATS: scores.repeats is not None,
         OF_JUDGE: scores.judge is not None,
-        OF_BOUNDS: LEAST in scores.besides,
+        OF_BOUNDS: scores.bounded,
     }
     return [name for name, is_there in has.items() if is_there]
 
@@ -183,7 +182,7 @@ def facts_of_design(scores: "Scores") -> Facts:
     if scores.judge is not None:
         facts["judge"] = scores.judge.judged_by
         facts["judge_topics"] = len(scores.judge.topics)
-    if LEAST in scores.besides:
+    if scores.bounded:
         facts["bounds"] = True
     return facts
 

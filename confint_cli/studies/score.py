@@ -59,7 +59,7 @@ def score(scores: Scores) -> Answer[ScoreRow]:
         "measure": [scores.measures[measure] for measure in measures],
         "score": values[tuple(present.T)].tolist(),
     }
-    for name in (LEAST, LARGEST) if LEAST in scores.besides else ():
+    for name in (LEAST, LARGEST) if scores.bounded else ():
         bounds = scores.besides[name].values.transpose(1, 0, 2)
         columns[name] = bounds[tuple(present.T)].tolist()
     decimals = Decimals() if scores.scorer else Decimals(FULL_PRECISION, FULL_PRECISION)
