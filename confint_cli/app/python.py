@@ -156,7 +156,7 @@ class Result(Generic[Row]):
     @property
     def factors(self) -> "Result[FactorRow] | None":
         """What scores were standardised by, for `factors=`, or for `standardize=` elsewhere."""
-        return None if self._answer.beside is None else Result(self._answer.beside)
+        return None if self._answer.factors is None else Result(self._answer.factors)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return each record as a dictionary of its columns; a missing value is None."""

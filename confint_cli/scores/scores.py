@@ -13,7 +13,7 @@ from confint_cli.scores.design import PLAIN, Design, Groups, Repeats
 from confint_cli.scores.pool import Pool
 from confint_cli.scores.treatments import LEAST
 
-LARGEST = 1e100  # the largest score to compute with: its powers are finite
+LARGEST_SCORE = 1e100  # the largest score to compute with: its powers are finite
 
 
 def order_by_mean(means: FloatArray, sizes: FloatArray) -> list[int]:
@@ -236,7 +236,7 @@ class Scores:
     def _usable(self, measure: str) -> FloatArray:
         """Return values[topic, run] by a measure; raise an error if one is too large."""
         values = self.values[:, :, self.measures.index(measure)]
-        for topic, run in np.argwhere(np.abs(values) > LARGEST)[:1]:
+        for topic, run in np.argwhere(np.abs(values) > LARGEST_SCORE)[:1]:
             raise DataError(
                 "",
                 f"the {visible(measure)} of {quoted(self.runs[run])} on topic "

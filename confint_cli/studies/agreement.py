@@ -51,7 +51,7 @@ def agreement(
     """Return a record for each measure; of several collections, for each.
 
     `level` is that of the interval of τ, and of the tests that decide between two runs. The means
-    of runs by both judges are `behind` the answer.
+    of runs by both judges are the `details` of the answer.
     """
     if scores.judge is None:
         raise WHICH_JUDGE
@@ -67,7 +67,7 @@ def agreement(
         return _answer(scores, asking, progress)
     for measure in scores.measures:  # what is wrong with a collection is told with its name
         two_judges(scores, measure)
-    behind: list[JudgedRunRow] = []
+    details: list[JudgedRunRow] = []
 
     def ask(part: Part) -> Answer[AgreementRow]:
         # Scores of all collections together are not weighted: two judges need them as they are.
@@ -75,22 +75,22 @@ def agreement(
         if part.is_macro:
             own = scores.by(*own.measures).only(*own.runs)
         answer = _answer(own, asking, progress)
-        behind.extend(replace(row, collection=part.name) for row in answer.behind)
+        details.extend(replace(row, collection=part.name) for row in answer.details)
         return answer
 
     answer = over_collections(scores, TOPICS, ask, best_first=best_first)
-    return replace(answer, behind=tuple(behind))
+    return replace(answer, details=tuple(details))
 
 
 def _answer(scores: Scores, asking: _Asking, progress: Progress) -> Answer[AgreementRow]:
     """Return a record for each measure; of several collections, for all of them together."""
     notices = _about_scores(scores)
-    rows, behind = [], []
+    rows, details = [], []
     for measure, its_progress in with_progress(scores.measures, progress):
         two = two_judges(scores, measure)
         notices += about_agreement(two)
         rows.append(_row(scores, two, asking, its_progress))
-        behind += list(_runs(two, asking.level))
+        details += list(_runs(two, asking.level))
     facts: Facts = {
         **facts_of_design(scores),
         "measures": scores.measures,
@@ -102,7 +102,7 @@ def _answer(scores: Scores, asking: _Asking, progress: Progress) -> Answer[Agree
         facts["error"] = max(row.error for row in rows)
     notices += unusual_levels((asking.level,))
     return Answer(
-        rows, with_fields(fields(AGREEMENT), facts), facts, tuple(notices), view, tuple(behind)
+        rows, with_fields(fields(AGREEMENT), facts), facts, tuple(notices), view, tuple(details)
     )
 
 

@@ -51,8 +51,8 @@ class Answer(Generic[Row]):
     facts: Facts  # what was asked and what was used
     notices: tuple[Notice, ...] = ()
     view: "Callable[[Answer[Row]], View] | None" = None  # how people read it; None: as records
-    behind: Sequence[Any] = ()  # records of another class that views and figures need besides
-    beside: "Answer[Any] | None" = None  # one that goes with it, for a file of its own
+    details: Sequence[Any] = ()  # records of another class that views and figures need besides
+    factors: "Answer[Any] | None" = None  # of standardised scores, for a file of their own
     remarks: tuple[str, ...] = ()  # sentences about the scores, shown wherever people see results
     chosen: bool = False  # whether the user chose the fields
     decimals: Decimals = field(default_factory=Decimals)

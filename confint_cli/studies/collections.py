@@ -5,7 +5,6 @@ which vary within their collections. For new collections, they are the means of 
 if these were topics.
 """
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -27,14 +26,6 @@ from confint_cli.studies.scope import (
 )
 
 Row = TypeVar("Row")
-_BLANK: dict[str, Any] = {
-    "sd": math.nan, "glass_delta": math.nan, "hedges_gz": math.nan, "wins": None, "ties": None,
-    "losses": None, "histogram": (), "zeros": math.nan,
-    "glass_low": math.nan, "glass_high": math.nan,
-    "hedges_gz_low": math.nan, "hedges_gz_high": math.nan,
-}  # fmt: skip
-"""Fields of records that are missing where these are about means of collections."""
-
 _BY_MEANS = "--for-new collections uses each collection's mean, however few topics it has"
 
 
@@ -144,20 +135,22 @@ def _labelled(row: Any, part: Part) -> Any:
     if part.number is None:
         return replace(row, collection=part.name)
     row = replace(row, collection=part.name, collections=part.number)
-    if part.scores.unit == TOPIC or not hasattr(row, "topics"):
+    if part.scores.unit == TOPIC or row.of_means is None:
         return row
     # What is of the means of collections, not of topics, has no place among figures of topics.
-    blank = {name: value for name, value in _BLANK.items() if hasattr(row, name)}
     missing = {"missing": part.missing.get(row.run, 0)}
-    if hasattr(row, "baseline_missing"):
+    if row.is_of_pair:
         missing["baseline_missing"] = part.missing.get(row.baseline, 0)
-    if "histogram" in blank:  # of a row that describes the means themselves
-        del blank["sd"]
     doubts = row.doubts & ~int(Doubt.FEW_TOPICS)
     few = int(Doubt.FEW_COLLECTIONS) if part.number < FEW_COLLECTIONS else 0
-    if hasattr(row, "groups"):
-        blank |= {"groups": part.groups, "design_effect": math.nan}
-    return replace(row, topics=part.topics, doubts=doubts | few, **blank, **missing)
+    return replace(
+        row,
+        topics=part.topics,
+        groups=part.groups,
+        doubts=doubts | few,
+        **row.of_means,
+        **missing,
+    )
 
 
 def _regrouped(rows: Iterable[Row], key: Callable[[Any], Hashable]) -> Iterator[Row]:

@@ -525,7 +525,7 @@ def _left_out_of_samples(
 def over_runs(answer: Answer[CoverageRow]) -> Answer[CoverageSummaryRow]:
     """Return how coverage spreads over the runs: a record for each measure, method, size and level.
 
-    The records that are summed up are `behind` it. Runs without variance are left out, as their
+    The records that are summed up are its `details`. Runs without variance are left out, as their
     coverage is 1 whatever the method; notices name them. By a measure that no scores vary by, there
     is no record.
     """
@@ -555,7 +555,7 @@ def over_runs(answer: Answer[CoverageRow]) -> Answer[CoverageSummaryRow]:
         answer.facts,
         tuple(notices),
         summary_view,
-        behind=answer.rows,
+        details=answer.rows,
     )
 
 

@@ -140,7 +140,7 @@ def _legend(marks: TextArray, level: float) -> str:
 
 def summary_view(answer: Answer[CoverageSummaryRow]) -> View:
     """Return a table for each measure that scores vary by; if there is none, one that says so."""
-    results = covered_of(answer.behind)
+    results = covered_of(answer.details)
     by_measure = {
         key: list(group)
         for key, group in groupby(results, lambda one: (one.measure, one.collection))

@@ -49,16 +49,17 @@ def of_design(rows: Sequence[Any], facts: Facts) -> list[Column]:
 
 def _of_judge(rows: Sequence[Any]) -> list[Column]:
     """Return the columns about a cheaper judge: what people alone say, and the judge alone."""
-    alone = "judge_difference" if hasattr(rows[0], "judge_difference") else "judge_mean"
-    what = "the difference" if alone == "judge_difference" else "the mean"
-    is_of_several = not hasattr(rows[0], "shape")  # runs that are compared with one another
+    alone, what = "judge_mean", "the mean"
+    if rows[0].is_of_pair:
+        alone, what = "judge_difference", "the difference"
+    has_shared_slope = rows[0].has_shared_slope
     columns = [
         Column(
             "counts as",
             [None if math.isnan(row.effective_topics) else f"{row.effective_topics:.0f}"
              for row in rows],
             legend="Counts as: how many topics judged only by people would give an interval as "
-            f"short.{_ONE_SLOPE if is_of_several else ''}{_about_notes(rows)}",
+            f"short.{_ONE_SLOPE if has_shared_slope else ''}{_about_notes(rows)}",
             optional=True,
         ),
         Column(
@@ -78,7 +79,7 @@ def _of_judge(rows: Sequence[Any]) -> list[Column]:
             "r",
             [row.correlation for row in rows],
             legend="r: correlation of people's scores and the judge's, topic by topic"
-            f"{', for all differences of runs' if is_of_several else ''}.",
+            f"{', for all differences of runs' if has_shared_slope else ''}.",
             optional=True,
         ),
     ]  # fmt: skip
@@ -97,7 +98,7 @@ def _about_notes(rows: Sequence[Any]) -> str:
 def _of_bounds(rows: Sequence[Any]) -> list[Column]:
     """Return the column of what means or differences could be, however documents are judged."""
     names = ("least", "largest")
-    if hasattr(rows[0], "least_difference"):
+    if rows[0].is_of_pair:
         names = ("least_difference", "largest_difference")
     return [
         Column(

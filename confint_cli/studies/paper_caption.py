@@ -178,7 +178,7 @@ def _repeats_of(rows: Sequence[Any]) -> str:
     """Return `5 repeats of each system`; or `5 repeats of dense and hybrid; 1 of bm25`."""
     repeats = {row.run: row.repeats for row in rows}
     for row in rows:
-        if hasattr(row, "baseline"):
+        if row.is_of_pair:
             repeats.setdefault(row.baseline, row.baseline_repeats)
     by_number: dict[int, list[str]] = {}
     for run, number in repeats.items():

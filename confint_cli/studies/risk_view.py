@@ -45,7 +45,7 @@ def view(answer: Answer[RiskRow]) -> View:
     """
     groups = [rows for risked in pairs_by_measure(answer) for rows in risked.tables()]
     if all(len(rows.pairs) == 1 for rows in groups):
-        losses = {key: list(topics) for key, topics in groupby(answer.behind, _pair_of)}
+        losses = {key: list(topics) for key, topics in groupby(answer.details, _pair_of)}
         tables = [_of_one_run(rows, losses.get(_pair_of(rows.firsts[0]), [])) for rows in groups]
     else:
         tables = [

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from confint_cli.common.arrays import BoolArray, FloatArray
 from confint_cli.stats import significance
@@ -32,10 +32,17 @@ if TYPE_CHECKING:
 
 _P = "p_"  # begins the names of columns of p-values, which end in the name of a test
 
+OfMeans = Mapping[str, Any]
+"""The fields that are missing where a record is about means of collections, with what they have."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntervalFields:
     """One interval, with the fields that every record of an interval has."""
+
+    of_means: ClassVar[OfMeans | None] = {"design_effect": math.nan}
+    is_of_pair: ClassVar[bool] = False  # of a run and its baseline
+    has_shared_slope: ClassVar[bool] = True  # all runs have one, if there is a cheaper judge
 
     measure: str
     run: str
@@ -70,6 +77,9 @@ class IntervalFields:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntervalRow(IntervalFields):
     """One interval of the mean of a run in a measure."""
+
+    of_means: ClassVar[OfMeans | None] = {"sd": math.nan, "design_effect": math.nan}
+    has_shared_slope: ClassVar[bool] = False
 
     mean: float
     sd: float
@@ -128,6 +138,8 @@ class RankRow(IntervalFields):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoverageRow:
     """How often the intervals of a run in a measure cover, by one method, at one level and size."""
+
+    of_means: ClassVar[OfMeans | None] = None  # the record says the same of any means
 
     measure: str
     run: str
@@ -199,6 +211,8 @@ class CoverageSummaryRow:
 class PairRow(IntervalFields):
     """One interval of a pair of runs, with the fields that every record of a pair has."""
 
+    is_of_pair: ClassVar[bool] = True
+
     baseline: str
     baseline_topics: int  # as `topics`, unless the runs are on different topics
     baseline_repeats: int | None = field(default=None, repr=False)
@@ -225,6 +239,12 @@ class CompareRow(PairRow):
 
     The p-value of a test is an attribute too: `p_t`, `p_wilcoxon`; NaN, if it was not asked for.
     """
+
+    of_means: ClassVar[OfMeans | None] = {
+        **dict.fromkeys(("glass_delta", "hedges_gz", "glass_low", "glass_high"), math.nan),
+        **dict.fromkeys(("hedges_gz_low", "hedges_gz_high", "design_effect"), math.nan),
+        **dict.fromkeys(("wins", "ties", "losses")),
+    }
 
     difference: float
     t: float
@@ -436,6 +456,11 @@ class RiskSummaryRow(IntervalFields):
 class DescribeRow:
     """The shape of the scores of a run, or of its differences to a baseline, by one measure."""
 
+    # It describes the means themselves, so it has their sd.
+    of_means: ClassVar[OfMeans | None] = {
+        "zeros": math.nan, "histogram": (), "design_effect": math.nan
+    }  # fmt: skip
+
     measure: str
     run: str
     baseline: str  # empty: these are scores, not differences
@@ -467,6 +492,11 @@ class DescribeRow:
     values: FloatArray = field(repr=False, compare=False)  # [topic], in ascending order
 
     @property
+    def is_of_pair(self) -> bool:
+        """Whether it is of differences of a run and its baseline."""
+        return bool(self.baseline)
+
+    @property
     def note(self) -> str:
         """The doubts in words, topics that are missing, and the run that this is a copy of."""
         copied = f"same scores as {self.copy_of}" if self.copy_of else ""
@@ -489,6 +519,8 @@ NON_INFERIORITY = "non-inferiority margin"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRow:
     """How many topics one target needs by one measure and level."""
+
+    of_means: ClassVar[OfMeans | None] = None  # the study itself makes records about means
 
     measure: str
     design: str  # what is planned: a half-width, or a difference

@@ -16,7 +16,7 @@ from confint_cli.common.measures import canonical, is_share
 from confint_cli.common.table import FULL_PRECISION, Decimals
 from confint_cli.common.text import count, listed, natural_key, quoted, visible
 from confint_cli.inputs.factors import Factors
-from confint_cli.scores.scores import LARGEST, Matrix, Scores
+from confint_cli.scores.scores import LARGEST_SCORE, Matrix, Scores
 from confint_cli.stats.standardize import (
     drawn_references,
     have_all_measures,
@@ -257,7 +257,7 @@ def _standardized(
     places = [place_of[visible(topic)] for topic in topics]
     sd = factors.sd[places]
     z = z_scores(values, factors.mean[places], sd)
-    if (np.abs(z) > LARGEST).any():
+    if (np.abs(z) > LARGEST_SCORE).any():
         problem = f"standardised {visible(factors.measure)} is too large to compute with"
         raise DataError(factors.source, problem)
     alike = [topic for topic, spread in zip(topics, sd, strict=True) if spread == 0]

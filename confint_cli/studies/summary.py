@@ -12,7 +12,7 @@ from confint_cli.common.measures import canonical
 from confint_cli.common.text import natural_key, quoted, visible
 from confint_cli.inputs.published import Published
 from confint_cli.scores.checks import mixed_scales
-from confint_cli.scores.scores import LARGEST, order_by_mean
+from confint_cli.scores.scores import LARGEST_SCORE, order_by_mean
 from confint_cli.stats.comparison import Moments, Testing
 from confint_cli.stats.estimate import Estimation
 from confint_cli.stats.flags import doubts_about_columns
@@ -93,8 +93,8 @@ def _check_sizes(published: Sequence[Published]) -> None:
     """Refuse numbers that are too large to compute with."""
     for result in published:
         sizes = {
-            "mean": (abs(result.mean), LARGEST),
-            "sd": (result.sd, LARGEST),
+            "mean": (abs(result.mean), LARGEST_SCORE),
+            "sd": (result.sd, LARGEST_SCORE),
             "n": (result.topics, _MOST_TOPICS),
         }
         for name, (value, most) in sizes.items():

@@ -259,7 +259,7 @@ def test_a_summary_keeps_the_records_that_it_sums_up() -> None:
     answer = coverage(scores_of(a=[0.1, 0.4, 0.3], b=[0.5] * 3), estimation, Simulation(20))
     summary = over_runs(answer)
     assert [row.runs for row in summary.rows] == [1, 1]
-    assert (summary.behind, summary.facts) == (answer.rows, answer.facts)
+    assert (summary.details, summary.facts) == (answer.rows, answer.facts)
     assert summary.notices[: len(answer.notices)] == answer.notices
     nothing = over_runs(coverage(scores_of(b=[0.5] * 3), estimation, Simulation(20)))
     assert nothing.rows == []

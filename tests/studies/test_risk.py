@@ -778,7 +778,7 @@ def test_records_and_facts_have_types() -> None:
     up, down = answer.rows[0], answer.rows[2]
     assert (up.by_trisk, up.by_interval, up.doubts) == (SAFE, SAFE, Doubt.NO_LOSSES)
     assert (down.by_trisk, down.by_interval, down.note) == (RISKY, RISKY, "no wins")
-    assert [(loss.run, loss.topic) for loss in answer.behind] == [
+    assert [(loss.run, loss.topic) for loss in answer.details] == [
         ("down", "11"), ("down", "10"), ("down", "9")
     ]  # fmt: skip
     assert answer.facts["r"] == (1.0, 2.5)

@@ -131,7 +131,7 @@ def command(
         return replace(
             answer,
             facts=merged(facts, answer.facts),
-            beside=replace(factors_used, facts=about_factors),
+            factors=replace(factors_used, facts=about_factors),
         )
 
     return Task(
@@ -154,8 +154,8 @@ def _outputs(writing: WritingOptions, saving: WritingOptions | None) -> "Iterato
         write_factors = stack.enter_context(table_output(saving)) if saving is not None else None
 
         def write(answer: "Answer[Any]") -> None:
-            if write_factors is not None and answer.beside is not None:  # both, or neither
-                write_factors(answer.beside)
+            if write_factors is not None and answer.factors is not None:  # both, or neither
+                write_factors(answer.factors)
                 stack.close()  # now, as whoever reads the table may not read to its end
             write_scores(answer)
 

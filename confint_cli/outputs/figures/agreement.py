@@ -45,7 +45,7 @@ Side = Literal["left", "center", "right"]
 
 def sheets(answer: Answer[AgreementRow], *, paged: bool) -> list[Sheet]:  # noqa: ARG001
     """Return sheets with a panel for each measure and collection; a PDF has the same."""
-    runs: list[JudgedRunRow] = rows_of(Answer(answer.behind, (), answer.facts))
+    runs: list[JudgedRunRow] = rows_of(Answer(answer.details, (), answer.facts))
     panels = [_Runs(own) for own in grouped(runs, "measure", "collection")]
     level = percent(answer.facts["levels"][0])
     several = len({own.rows[0].measure for own in panels}) > 1

@@ -60,15 +60,15 @@ class _Coverages:
 def sheets(answer: Answer[Any], *, paged: bool) -> list[Sheet]:  # noqa: ARG001
     """Return a sheet for each size of samples: boxplots or, if there are several levels, errors.
 
-    The answer has `CoverageRow`s, or else they are `behind` its summary; the sheets are the same.
+    The answer has `CoverageRow`s, or they are the `details` of a summary; the sheets are the same.
     """
-    of_runs: Sequence[CoverageRow] = answer.behind or answer.rows
+    of_runs: Sequence[CoverageRow] = answer.details or answer.rows
     rows = rows_of(Answer(_over_runs(of_runs, answer.facts), (), answer.facts))
     kind = "with" if answer.facts["replacement"] else "without"
     about = f"{answer.facts['replicates']} samples of each run, {kind} replacement."
     if whom := for_whom(answer.facts):
         about += f" {'macro' if has_collections(answer.facts) else 'Intervals'}: {whom}."
-    if not answer.behind and not all(row.varies for row in of_runs):
+    if not answer.details and not all(row.varies for row in of_runs):
         about += " Runs without variance are left out."
     size_sheets = []
     for sample in values_of(rows, "sample"):

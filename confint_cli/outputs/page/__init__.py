@@ -69,7 +69,7 @@ class _Page:
             agreed.rows if agreed is not None else ()
         )
         self.judged: dict[tuple[str, str], list[JudgedRunRow]] = _by_view(
-            agreed.behind if agreed is not None else ()
+            agreed.details if agreed is not None else ()
         )
 
     def html(self) -> str:
