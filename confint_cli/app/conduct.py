@@ -21,7 +21,8 @@ from confint_cli.common.progress import Progress
 from confint_cli.common.system import get_ready_for_products
 from confint_cli.common.text import listed
 from confint_cli.outputs.cells import sentence_text
-from confint_cli.scores.load import gather, load
+from confint_cli.scores.gather import gather
+from confint_cli.scores.load import load
 from confint_cli.scores.naming import runs_named, separated
 from confint_cli.scores.request import Request
 from confint_cli.scores.treatments import IRRELEVANT

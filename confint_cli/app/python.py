@@ -46,7 +46,7 @@ from confint_cli.inputs.source import Source
 from confint_cli.outputs import format_of_file, offered, render
 from confint_cli.outputs.cells import OutputOptions, sentence_text, sentences_of
 from confint_cli.outputs.page.fragment import fragment
-from confint_cli.scores.load import Gathered, gather
+from confint_cli.scores.gather import Gathered, gather
 from confint_cli.scores.request import Given, Request
 from confint_cli.studies.answer import Answer, Gate, Row, column_of
 from confint_cli.studies.facts import Facts

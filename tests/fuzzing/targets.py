@@ -22,8 +22,8 @@ from confint_cli.inputs.published import read_published
 from confint_cli.inputs.reading import Reader, Reading
 from confint_cli.inputs.runs import read_run
 from confint_cli.inputs.source import read_source
+from confint_cli.scores.gather import names_listed
 from confint_cli.scores.join import Joining, join
-from confint_cli.scores.load import names_listed
 from tests.conftest import Result
 
 Target = Callable[[Path], object]

@@ -15,7 +15,8 @@ from confint_cli.common.measures import parsed
 from confint_cli.common.parallel import ALONE, Local
 from confint_cli.common.progress import no_progress
 from confint_cli.scores import run_files
-from confint_cli.scores.load import gather, load
+from confint_cli.scores.gather import gather
+from confint_cli.scores.load import load
 from confint_cli.scores.request import Request
 from confint_cli.scores.scores import Scores
 from confint_cli.scores.scoring import Scored, score_runs
