@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -30,45 +29,6 @@ FEWEST = 2  # topics: of one there is no interval
 MOST = 10**15  # topics: nobody asks about more, and floats can count them
 CONFIDENCE = 0.8  # of the upper limit of a standard deviation, after Browne (1995)
 _PRACTICAL, _TRIED = 10**9, 500  # the largest number that is tried, and how many are
-
-
-def half_width(topics: int, sd: float, level: float) -> float:
-    """Return half the width of a t interval, t(n-1, 1-α/2)·s/√n, of n = `topics` and s = `sd`."""
-    return float(stdtrit(topics - 1, (1 + level) / 2)) * sd / math.sqrt(topics)
-
-
-def topics_for_half_width(
-    target: float, sd: float, level: float, assurance: float | None = None
-) -> int | None:
-    """Return the smallest number of topics whose interval is no wider than ±target, or None.
-
-    That holds if the sample's standard deviation is `sd`; about every other sample has a larger
-    one. With an `assurance`, of one half at least, it holds in that share of samples. For a smaller
-    share it would not be true that all larger numbers are enough too: two topics can be nearly
-    equal by chance, many cannot. None: more than `MOST` topics would be needed.
-    """
-    if assurance is None:
-        return _smallest(lambda topics: half_width(topics, sd, level) <= target)
-    return _smallest(lambda topics: chance_of_more(topics, target, sd, level) <= 1 - assurance)
-
-
-def chance_of_more(topics: int, target: float, sd: float, level: float) -> float:
-    """Return the probability that the interval of `topics` topics is wider than ±target.
-
-    The width goes with the sample's s, of which νs²/σ² is χ² with ν = n-1.
-    """
-    freedom = topics - 1
-    width = half_width(topics, sd, level)
-    allowed = target / width if width else math.inf
-    return float(gammaincc(freedom / 2, freedom / 2 * (allowed * allowed)))
-
-
-def power(topics: int, effect: float, level: float) -> float:
-    """Return the probability that a two-sided t test finds a mean of `effect` standard deviations.
-
-    That is a tail of the noncentral t distribution at either end.
-    """
-    return power_of_t(topics - 1, effect * math.sqrt(topics), level)
 
 
 def power_of_t(freedom: float, shift: float, level: float) -> float:
@@ -93,31 +53,7 @@ def _chance_above(freedom: float, critical: float, shift: float) -> float:
     return float(noncentral.below(*of_minus_t)[0])
 
 
-def power_of_noninferiority(topics: int, effect: float, level: float) -> float:
-    """Return the probability that equally good runs are shown not to differ by a margin.
-
-    The margin is of `effect` standard deviations; the t test is one-sided, at 1 - level.
-    """
-    return one_sided_power_of_t(topics - 1, effect * math.sqrt(topics), level)
-
-
-def topics_for_margin(margin: float, sd: float, level: float, target: float) -> int | None:
-    """Return the smallest number of topics that show non-inferiority with power `target`."""
-    return _smallest(lambda topics: power_of_noninferiority(topics, margin / sd, level) >= target)
-
-
-def margin_of(topics: int, sd: float, level: float, target: float) -> float:
-    """Return the smallest margin within which `topics` topics show non-inferiority."""
-    is_enough = partial(power_of_noninferiority, topics, level=level)
-    return _least_shift(lambda effect: is_enough(effect=effect) >= target) * sd
-
-
-def detectable(topics: int, sd: float, level: float, target: float) -> float:
-    """Return the smallest difference that `topics` topics find with power `target`."""
-    return _least_shift(lambda effect: power(topics, effect, level) >= target) * sd
-
-
-def _least_shift(is_enough: Callable[[float], bool]) -> float:
+def _least(is_enough: Callable[[float], bool]) -> float:
     """Return the least number above 0 that is enough, if all larger ones are too."""
     low, high = 0.0, 1.0
     while not is_enough(high):
@@ -153,9 +89,6 @@ def _first(enough: Callable[[int], bool], fewest: int) -> int | None:
             between = range(before + 1, number + 1)
             return between[bisect_left(between, True, key=enough)]
     return None
-
-
-# Plain topics and other designs, by the same methods
 
 
 class Spread(ABC):
@@ -223,36 +156,57 @@ class Spread(ABC):
             return self.topics_for_margin(target, level, power)
         return self.topics_for_power(target, level, power)
 
-    def half_width(self, topics: int, level: float) -> float:
-        """Return half the width of the interval of this many topics."""
+    def scale_root_df(self, topics: int) -> tuple[float, float, float]:
+        """Return two numbers whose ratio is the standard error, and its degrees of freedom.
+
+        Plain topics have s and √n, so that last digits are those of the textbook formulas.
+        """
         se, df = self.se_and_df(topics)
-        return float(stdtrit(df, (1 + level) / 2)) * se
+        return se, 1.0, df
+
+    def half_width(self, topics: int, level: float) -> float:
+        """Return half the width of the interval of this many topics, t(ν, 1-α/2)·se."""
+        scale, root, df = self.scale_root_df(topics)
+        return float(stdtrit(df, (1 + level) / 2)) * scale / root
+
+    def chance_of_more(self, topics: int, target: float, level: float) -> float:
+        """Return the probability that the interval of this many topics is wider than ±target.
+
+        The width goes with the sample's s, of which νs²/σ² is χ².
+        """
+        _, df = self.se_and_df(topics)
+        width = self.half_width(topics, level)
+        allowed = target / width if width else math.inf
+        return float(gammaincc(df / 2, df / 2 * (allowed * allowed)))
 
     def topics_for_half_width(
         self, target: float, level: float, assurance: float | None = None
     ) -> int | None:
         """Return the smallest number of topics whose interval is no wider than ±target, or None.
 
-        `assurance` is as in `topics_for_half_width`.
+        That holds if the sample's standard deviation is that of the pilot; about every other sample
+        has a larger one. With an `assurance`, of one half at least, it holds in that share of
+        samples. For a smaller share it would not be true that all larger numbers are enough too:
+        two topics can be nearly equal by chance, many cannot. None: more than `MOST` topics would
+        be needed.
         """
-
-        def is_enough(topics: int) -> bool:
-            width = self.half_width(topics, level)
-            if assurance is None:
-                return width <= target
-            _, df = self.se_and_df(topics)
-            return float(gammaincc(df / 2, df / 2 * (target / width) ** 2)) <= 1 - assurance
-
-        return self.search(is_enough)
+        if assurance is None:
+            return self.search(lambda topics: self.half_width(topics, level) <= target)
+        return self.search(
+            lambda topics: self.chance_of_more(topics, target, level) <= 1 - assurance
+        )
 
     def search(self, is_enough: Callable[[int], bool]) -> int | None:
         """Return the smallest number of topics that is enough, or None; all larger ones are too."""
         return _smallest(is_enough, self.fewest)
 
     def power(self, topics: int, difference: float, level: float) -> float:
-        """Return the probability that a two-sided t test of this many topics finds a difference."""
-        se, df = self.se_and_df(topics)
-        return power_of_t(df, difference / se, level)
+        """Return the probability that a two-sided t test of this many topics finds a difference.
+
+        That is a tail of the noncentral t distribution at either end.
+        """
+        scale, root, df = self.scale_root_df(topics)
+        return power_of_t(df, difference / scale * root, level)
 
     def topics_for_power(self, difference: float, level: float, target: float) -> int | None:
         """Return the smallest number of topics that find a difference with power `target`."""
@@ -260,30 +214,34 @@ class Spread(ABC):
 
     def detectable(self, topics: int, level: float, target: float) -> float:
         """Return the smallest difference that this many topics find with power `target`."""
-        se, df = self.se_and_df(topics)
-        return _least_shift(lambda shift: power_of_t(df, shift, level) >= target) * se
+        scale, root, df = self.scale_root_df(topics)
+        effect = _least(lambda effect: power_of_t(df, effect * root, level) >= target)
+        return effect * scale
+
+    def power_of_noninferiority(self, topics: int, margin: float, level: float) -> float:
+        """Return the probability that equally good runs are shown not to differ by a margin.
+
+        The t test is one-sided, at 1 - level.
+        """
+        scale, root, df = self.scale_root_df(topics)
+        return one_sided_power_of_t(df, margin / scale * root, level)
 
     def topics_for_margin(self, margin: float, level: float, target: float) -> int | None:
         """Return the smallest number of topics that show non-inferiority with power `target`."""
-
-        def is_enough(topics: int) -> bool:
-            se, df = self.se_and_df(topics)
-            return one_sided_power_of_t(df, margin / se, level) >= target
-
-        return self.search(is_enough)
+        return self.search(
+            lambda topics: self.power_of_noninferiority(topics, margin, level) >= target
+        )
 
     def margin_of(self, topics: int, level: float, target: float) -> float:
         """Return the smallest margin within which this many topics show non-inferiority."""
-        se, df = self.se_and_df(topics)
-        return _least_shift(lambda shift: one_sided_power_of_t(df, shift, level) >= target) * se
+        scale, root, df = self.scale_root_df(topics)
+        effect = _least(lambda effect: one_sided_power_of_t(df, effect * root, level) >= target)
+        return effect * scale
 
 
 @dataclass(frozen=True)
 class PlainSpread(Spread):
-    """How much plain topics vary: s/√n with n-1 degrees of freedom.
-
-    It has the arithmetic of the functions above, whose results are the same to the last digit.
-    """
+    """How much plain topics vary: s/√n with n-1 degrees of freedom."""
 
     sd: float
     topics: int  # of the pilot
@@ -307,35 +265,13 @@ class PlainSpread(Spread):
         """Return the standard error of the mean of this many topics, and its degrees of freedom."""
         return self.sd / math.sqrt(topics), topics - 1
 
+    def scale_root_df(self, topics: int) -> tuple[float, float, float]:
+        """Return s, √n and n-1."""
+        return self.sd, math.sqrt(topics), topics - 1
+
     def upper(self) -> "PlainSpread":
         """Return the spread if the standard deviation is as large as its upper limit."""
         return replace(self, sd=sd_limit(self.sd, self.topics))
-
-    def half_width(self, topics: int, level: float) -> float:
-        """Return half the width of the interval of this many topics."""
-        return half_width(topics, self.sd, level)
-
-    def topics_for_half_width(
-        self, target: float, level: float, assurance: float | None = None
-    ) -> int | None:
-        """Return the smallest number of topics whose interval is no wider than ±target, or None."""
-        return topics_for_half_width(target, self.sd, level, assurance)
-
-    def power(self, topics: int, difference: float, level: float) -> float:
-        """Return the probability that a two-sided t test of this many topics finds a difference."""
-        return power(topics, difference / self.sd, level)
-
-    def detectable(self, topics: int, level: float, target: float) -> float:
-        """Return the smallest difference that this many topics find with power `target`."""
-        return detectable(topics, self.sd, level, target)
-
-    def topics_for_margin(self, margin: float, level: float, target: float) -> int | None:
-        """Return the smallest number of topics that show non-inferiority with power `target`."""
-        return topics_for_margin(margin, self.sd, level, target)
-
-    def margin_of(self, topics: int, level: float, target: float) -> float:
-        """Return the smallest margin within which this many topics show non-inferiority."""
-        return margin_of(topics, self.sd, level, target)
 
 
 def _limit(df: float) -> float:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from confint_cli.stats import power
+from confint_cli.stats.power import PlainSpread
 from tests.conftest import ROOT, Confint, records, write
 from tests.reproduction import load, pilots
 
@@ -39,10 +39,10 @@ def test_of_normal_scores_the_bound_holds(
     )
     rows = records(confint("plan", path, "-m", "all", "--half-width", 0.03))
     bounds = [
-        ("half-width of mean", power.topics_for_half_width(0.03, SD, 0.95), mean),
+        ("half-width of mean", PlainSpread(SD, TOPICS).topics_for_half_width(0.03, 0.95), mean),
         (
             "half-width of difference",
-            power.topics_for_half_width(0.03, SD * 2**0.5, 0.95),
+            PlainSpread(SD * 2**0.5, TOPICS).topics_for_half_width(0.03, 0.95),
             difference,
         ),
     ]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from confint_cli.stats import power
+from confint_cli.stats.power import PlainSpread
 from tests.conftest import ROOT
 from tests.versions import T_ERROR
 
@@ -18,16 +19,30 @@ with (ROOT / "tests" / "reference" / "power.tsv").open(encoding="utf-8") as file
     STATSMODELS = list(csv.DictReader(file, delimiter="\t"))
 
 
+def power_of(topics: int, effect: float, level: float) -> float:
+    return PlainSpread(1, 50).power(topics, effect, level)
+
+
 def test_the_power_is_that_of_statsmodels() -> None:
     rows = [row for row in STATSMODELS if row["power"]]
     assert len(rows) > 100
     for row in rows:
-        found = power.power(int(row["topics"]), float(row["effect"]), float(row["level"]))
+        found = power_of(int(row["topics"]), float(row["effect"]), float(row["level"]))
         assert found == pytest.approx(float(row["power"]), abs=max(1e-9, T_ERROR)), row
 
 
+def detectable(topics: int, sd: float, level: float, target: float) -> float:
+    return PlainSpread(sd, 50).detectable(topics, level, target)
+
+
+def topics_for_half_width(
+    target: float, sd: float, level: float, assurance: float | None = None
+) -> int | None:
+    return PlainSpread(sd, 50).topics_for_half_width(target, level, assurance)
+
+
 def topics_for_power(difference: float, sd: float, level: float, target: float) -> int | None:
-    return power.PlainSpread(sd, 50).topics_for_power(difference, level, target)
+    return PlainSpread(sd, 50).topics_for_power(difference, level, target)
 
 
 def test_topics_for_a_power_are_those_of_statsmodels() -> None:
@@ -42,8 +57,8 @@ def test_topics_for_a_power_are_those_of_statsmodels() -> None:
 
 def test_r_says_the_same() -> None:
     """power.t.test(type = "one.sample", strict = TRUE), of R 4.2."""
-    assert power.power(20, 0.5, 0.95) == pytest.approx(0.564504418439, abs=1e-10)
-    assert power.power(5, 0.1, 0.95) == pytest.approx(0.0535554378735, abs=1e-10)
+    assert power_of(20, 0.5, 0.95) == pytest.approx(0.564504418439, abs=1e-10)
+    assert power_of(5, 0.1, 0.95) == pytest.approx(0.0535554378735, abs=1e-10)
     assert topics_for_power(0.02, 0.11, 0.99, 0.9) == math.ceil(453.423986694)
 
 
@@ -67,27 +82,23 @@ def test_the_power_by_arithmetic_of_many_digits(
     topics: int, effect: float, level: float, exact: float
 ) -> None:
     """mpmath.quad of φ(z)·P(χ² < ν((z + δ)/t)²) with 25 digits, also where scipy fails."""
-    assert power.power(topics, effect, level) == pytest.approx(exact, rel=T_ERROR)
+    assert power_of(topics, effect, level) == pytest.approx(exact, rel=T_ERROR)
 
 
 def test_power_goes_from_alpha_to_1_and_to_that_of_z() -> None:
-    assert power.power(5, 1e3, 0.95) == pytest.approx(1, abs=1e-15)
+    assert power_of(5, 1e3, 0.95) == pytest.approx(1, abs=1e-15)
     for topics in (2, 5, 50, 201, 202, 5000):
-        assert power.power(topics, 0, 0.95) == pytest.approx(0.05, abs=T_ERROR / 100)
+        assert power_of(topics, 0, 0.95) == pytest.approx(0.05, abs=T_ERROR / 100)
     for topics in (10**7, 10**12, 10**15):
         normal = stats.norm.cdf([2.8 - 1.9599639845400545, -2.8 - 1.9599639845400545]).sum()
-        found = power.power(topics, 2.8 / math.sqrt(topics), 0.95)
+        found = power_of(topics, 2.8 / math.sqrt(topics), 0.95)
         assert found == pytest.approx(normal, abs=10 / topics + 1e-9)
 
 
 def test_two_topics_detect_what_mpmath_says() -> None:
     """Far out, where steps that are too coarse would show; the roots are mpmath's."""
-    assert power.detectable(2, 1, 0.999, 0.8) == pytest.approx(
-        576.90112946933, rel=max(1e-9, T_ERROR)
-    )
-    assert power.detectable(2, 1, 0.999, 0.9) == pytest.approx(
-        740.44458351296, rel=max(1e-9, T_ERROR)
-    )
+    assert detectable(2, 1, 0.999, 0.8) == pytest.approx(576.90112946933, rel=max(1e-9, T_ERROR))
+    assert detectable(2, 1, 0.999, 0.9) == pytest.approx(740.44458351296, rel=max(1e-9, T_ERROR))
 
 
 SDS = st.floats(0.02, 0.5)
@@ -101,7 +112,7 @@ def test_the_smallest_number_for_a_half_width(share: float, sd: float, level: fl
     searched = next(
         n for n in count(2) if stats.t.ppf((1 + level) / 2, n - 1) * sd / math.sqrt(n) <= target
     )
-    assert power.topics_for_half_width(target, sd, level) == searched
+    assert topics_for_half_width(target, sd, level) == searched
 
 
 @settings(deadline=None, max_examples=40)
@@ -110,7 +121,7 @@ def test_the_smallest_number_for_a_power(
     effect: float, sd: float, level: float, target: float
 ) -> None:
     difference = effect * sd
-    searched = next(n for n in count(2) if power.power(n, difference / sd, level) >= target)
+    searched = next(n for n in count(2) if power_of(n, difference / sd, level) >= target)
     assert topics_for_power(difference, sd, level, target) == searched
 
 
@@ -119,31 +130,31 @@ def test_the_smallest_number_for_a_power(
 def test_what_can_be_detected_is_detected(
     topics: int, sd: float, level: float, target: float
 ) -> None:
-    found = power.detectable(topics, sd, level, target)
-    assert power.power(topics, found / sd, level) == pytest.approx(target, rel=1e-9)
+    found = detectable(topics, sd, level, target)
+    assert power_of(topics, found / sd, level) == pytest.approx(target, rel=1e-9)
     assert topics_for_power(found * 1.000001, sd, level, target) <= topics
     assert topics_for_power(found * 0.999999, sd, level, target) > topics
 
 
 def test_more_topics_never_give_less() -> None:
     for level in (0.5, 0.95, 0.999):
-        widths = [power.half_width(n, 1, level) for n in range(2, 400)]
+        widths = [PlainSpread(1, 50).half_width(n, level) for n in range(2, 400)]
         assert all(more < less for less, more in pairwise(widths))
         for effect in (0.01, 0.2, 1, 4):
-            powers = [power.power(n, effect, level) for n in range(2, 200)]
+            powers = [power_of(n, effect, level) for n in range(2, 200)]
             assert all(more >= less - 1e-12 for less, more in pairwise(powers))
 
 
 def test_the_assurance_of_a_width_is_that_of_samples() -> None:
     """Of 186 topics, 53% have an interval within ±0.03; of 201, 81%: by χ² and by drawing them."""
     for topics, share in ((186, 0.5318), (201, 0.8098)):
-        found = 1 - power.chance_of_more(topics, 0.03, 0.2069, 0.95)
+        found = 1 - PlainSpread(0.2069, 50).chance_of_more(topics, 0.03, 0.95)
         assert found == pytest.approx(share, abs=1e-4)
         scores = np.random.default_rng(0).normal(0.3, 0.2069, (4000, topics))
         widths = stats.t.ppf(0.975, topics - 1) * scores.std(axis=1, ddof=1) / math.sqrt(topics)
         assert np.mean(widths <= 0.03) == pytest.approx(share, abs=0.025)  # 3 standard errors
-    assert power.topics_for_half_width(0.03, 0.2069, 0.95) == 186
-    assert power.topics_for_half_width(0.03, 0.2069, 0.95, 0.8) == 201
+    assert topics_for_half_width(0.03, 0.2069, 0.95) == 186
+    assert topics_for_half_width(0.03, 0.2069, 0.95, 0.8) == 201
 
 
 ASSURANCES = st.sampled_from([0.5, 0.6, 0.8, 0.95, 0.999])
@@ -161,7 +172,7 @@ def test_the_smallest_number_with_an_assurance(
         most = (share * sd * math.sqrt(topics) / (t * sd)) ** 2  # of the sample's variance by σ²
         return float(stats.chi2.cdf((topics - 1) * most, topics - 1))
 
-    found = power.topics_for_half_width(share * sd, sd, level, assurance)
+    found = topics_for_half_width(share * sd, sd, level, assurance)
     assert found is not None
     assert all(reached(topics) < assurance for topics in range(2, found))
     assert all(reached(topics) >= assurance for topics in range(found, 2 * found + 50))
@@ -187,16 +198,16 @@ def test_with_an_assurance_of_one_half_more_topics_never_give_less(level: float)
 
 
 def test_widths_beyond_all_numbers_are_out_of_reach_or_met_by_two() -> None:
-    assert power.topics_for_half_width(1e-9, 1, 0.95, 0.8) is None
-    assert power.topics_for_half_width(1e200, 1, 0.95, 0.8) == 2
-    assert power.topics_for_half_width(0.1, 5e-324, 0.1, 0.8) == 2
-    many = power.topics_for_half_width(1e-5, 1, 0.95, 0.8)
-    plain = power.topics_for_half_width(1e-5, 1, 0.95)
+    assert topics_for_half_width(1e-9, 1, 0.95, 0.8) is None
+    assert topics_for_half_width(1e200, 1, 0.95, 0.8) == 2
+    assert topics_for_half_width(0.1, 5e-324, 0.1, 0.8) == 2
+    many = topics_for_half_width(1e-5, 1, 0.95, 0.8)
+    plain = topics_for_half_width(1e-5, 1, 0.95)
     assert many is not None
     assert plain is not None
     assert 1 - 1e-5 < plain / many < 1  # s hardly varies
-    assert power.chance_of_more(many, 1e-5, 1, 0.95) <= 0.2
-    assert power.chance_of_more(many - 1000, 1e-5, 1, 0.95) > 0.2
+    assert PlainSpread(1, 50).chance_of_more(many, 1e-5, 0.95) <= 0.2
+    assert PlainSpread(1, 50).chance_of_more(many - 1000, 1e-5, 0.95) > 0.2
 
 
 @pytest.mark.parametrize("topics", [2, 3, 10, 50, 249, 10_000])
@@ -208,12 +219,12 @@ def test_the_upper_limit_of_sd_is_by_chi_square(topics: int) -> None:
 
 
 def test_what_nobody_can_judge_is_out_of_reach() -> None:
-    assert power.topics_for_half_width(1e-9, 1, 0.95) is None
+    assert topics_for_half_width(1e-9, 1, 0.95) is None
     assert topics_for_power(1e-9, 1, 0.95, 0.8) is None
     sd = math.sqrt(power.MOST) / stats.norm.ppf(0.975)
-    assert power.topics_for_half_width(1.0001, sd, 0.95) is not None
-    assert power.topics_for_half_width(0.9999, sd, 0.95) is None
-    many = power.topics_for_half_width(1e-5, 1, 0.95)
+    assert topics_for_half_width(1.0001, sd, 0.95) is not None
+    assert topics_for_half_width(0.9999, sd, 0.95) is None
+    many = topics_for_half_width(1e-5, 1, 0.95)
     assert many == pytest.approx((stats.norm.ppf(0.975) * 1e5) ** 2, rel=1e-9)
 
 

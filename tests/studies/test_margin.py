@@ -192,15 +192,16 @@ def test_several_runs_are_counted(confint: Confint) -> None:
 
 
 def test_topics_for_non_inferiority_are_those_of_r() -> None:
-    from confint_cli.stats import power
+    from confint_cli.stats.power import PlainSpread
     from tests.reference.effects import rows
 
     for row in rows("topics"):
         margin, sd, target = float(row["margin"]), float(row["first"]), float(row["level"])
-        needed = power.topics_for_margin(margin, sd, 0.95, target)
+        spread = PlainSpread(sd, 50)
+        needed = spread.topics_for_margin(margin, 0.95, target)
         assert needed == math.ceil(float(row["second"])), row
-        attained = power.margin_of(needed, sd, 0.95, target)
-        assert attained <= margin < power.margin_of(needed - 1, sd, 0.95, target)
+        attained = spread.margin_of(needed, 0.95, target)
+        assert attained <= margin < spread.margin_of(needed - 1, 0.95, target)
 
 
 def test_plan_for_a_margin(confint: Confint) -> None:
