@@ -47,8 +47,11 @@ def rows() -> list[Growth | Remark]:
             "runs", sizes, timings, start, "1 at most",
         )  # fmt: skip
         found: list[Growth | Remark] = [growth, _in_words(growth)]
-        others = (("rank", "-m", "AP"), ("report", "-m", "AP,nDCG@10"))
-        found += [_of_all(task, words, max(sizes), folder / "out") for words in others]
+        others = {
+            "standings.tsv": ("rank", "-m", "AP"),
+            "page.html": ("report", "-m", "AP,nDCG@10"),
+        }
+        found += [_of_all(task, words, max(sizes), folder / out) for out, words in others.items()]
         if sizes is SMALLER:
             found.append("There was no room on the disk for all 500 runs.")
         if "--keep-going" in subprocess.check_output(confint("interval", "--help"), text=True):
