@@ -187,14 +187,19 @@ def counts_rows(table: "Table", column: Column, collection: Column | None = None
     """Say whether a column has the numbers of all rows, from 0 or 1, in any order.
 
     Rows may have been sorted since they were numbered, and numbered in each collection anew. With
-    zeros before them they are ids.
+    zeros before them they are ids. Rows of means and the like are among them, without a number.
     """
-    if not all(is_whole(cell) and cell == str(int(cell[:18])) for cell in column.filled):
+    filled = [cell for cell in column.filled if cell.casefold() not in NO_TOPICS]
+    if not filled or not all(is_whole(cell) and cell == str(int(cell[:18])) for cell in filled):
         return False
     places = [column.place] if collection is None else [column.place, collection.place]
-    rows = [row for row in table.content.cells(places) if row is not None]
+    rows = [
+        row
+        for row in table.content.cells(places)
+        if row is not None and row[0].casefold() not in NO_TOPICS
+    ]
     if not all(is_whole(row[0]) and len(row[0]) < _LONGEST_ROW_NUMBER for row in rows):
-        return counts_plainly(column.cells)  # a mean may follow
+        return counts_plainly(filled)
     by_collection: dict[str, list[int]] = {}
     for row in rows:
         by_collection.setdefault(row[-1] if collection else "", []).append(int(row[0]))
@@ -304,12 +309,15 @@ def sampled(head: Head) -> Table | None:
 def _has_names_of_rows(header: Header, rows: Sequence[Sequence[str]]) -> bool:
     """Say whether rows have a name more than the header, as R writes them, and not a cell too many.
 
-    Then what the header calls topics is behind it, and has no decimals.
+    Then what the header calls topics is behind it, and has no decimals. Where runs come first, row
+    names have to be numbers, all of them different: gdeval's runs may hold a separator themselves.
     """
     place = header.find(TOPIC)
     if place is not None and any(_is_fraction(row[place + 1]) for row in rows):
         return False
-    return _counts([row[0] for row in rows]) or header.folded[0] not in RUN
+    names = [row[0] for row in rows]
+    may_be_numbers = len(names) > 1 and len({*names}) == len(names) and all(map(is_whole, names))
+    return may_be_numbers or _counts(names) or header.folded[0] not in RUN
 
 
 def _is_fraction(cell: str) -> bool:
@@ -584,6 +592,11 @@ def comes_again(table: Table, column: Column) -> bool:
             return True
         seen.update(row or ())
     return False
+
+
+def may_number_rows(table: Table, column: Column) -> bool:
+    """Say whether a column is where programs write the numbers of rows, by its name or place."""
+    return column in row_numbers(table) or _ROW_NUMBERS.fullmatch(column.folded) is not None
 
 
 def row_numbers(table: Table) -> list[Column]:

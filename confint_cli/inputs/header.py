@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import dropwhile
 
 from confint_cli.common.errors import DataError
 from confint_cli.common.measures import canonical
@@ -97,7 +98,7 @@ def header_of(head: Head) -> Header | None:
 
     Quoted names may have line ends and separators in them.
     """
-    text = "\n".join(line for line in head.lines if not _is_no_header(line))
+    text = "\n".join(dropwhile(_is_no_header, head.lines))
     if not text:
         return None
     separator_line = _SAYS_SEPARATOR.match(head.lines[0])

@@ -34,6 +34,7 @@ from confint_cli.inputs.columns import (
     header_names_topics,
     is_blank,
     is_called_topics,
+    may_number_rows,
     no_name,
     repeats_by_name,
     row_numbers,
@@ -208,7 +209,7 @@ class Layout:
         """
         assert self.group is not None
         by_topic: dict[tuple[str, str], str] = {}
-        torn: dict[str, tuple[str, str]] = {}
+        torn: dict[tuple[str, str], tuple[str, str]] = {}
         for row in rows:
             cells = [without_guard(cell) for cell in row] if self.header.guarded else row
             collection, topic, group = cells if len(cells) > 2 else ("", *cells)
@@ -220,7 +221,7 @@ class Layout:
                 )
             first = by_topic.setdefault((collection, topic), group)
             if first != group:
-                torn.setdefault(topic, (first, group))
+                torn.setdefault((collection, topic), (first, group))
         return TopicGroups(self.header.cells[self.group], by_topic, torn)
 
     def _rows_of_groups(self) -> Iterator[list[str]]:
@@ -476,7 +477,7 @@ def _no_groups(groups: TopicGroups, table: Table) -> Notice:
 
     Raise DataError if it is so for few topics: then it contradicts itself.
     """
-    topic, (one, other) = next(iter(groups.torn.items()))
+    (_, topic), (one, other) = next(iter(groups.torn.items()))
     column = f"column {quoted(groups.column, 40)}"
     if 2 * len(groups.torn) < len(groups.by_topic):
         raise table.error(
@@ -526,8 +527,7 @@ def _wide_layout(table: Table, by_name: Column | None, reader: Reader, kind: str
         labels = replace(labels, collection=collection)
     elif topic is not None and topic in labels.used:
         topic = None  # its names come again, so that they are no topics
-    numbers = row_numbers(table) if topic else []
-    values, others, labels = _columns_of_scores(table, topic, numbers, labels)
+    values, others, labels = _columns_of_scores(table, topic, row_numbers(table), labels)
     if not values:
         others_named = [column.name for column in others if column.name]
         hint = f"{_columns_in_words(others_named)} {_holds(others_named)} no numbers"
@@ -549,7 +549,7 @@ def _wide_layout(table: Table, by_name: Column | None, reader: Reader, kind: str
     if topic is None:
         counted = found_kind == PER_QUERY
     else:
-        counted = topic in row_numbers(table) and counts_rows(table, topic, labels.collection)
+        counted = may_number_rows(table, topic) and counts_rows(table, topic, labels.collection)
     return Layout(
         found_kind,
         table,
@@ -635,8 +635,7 @@ def _about_topics(table: Table, topic: Column | None) -> Iterator[Notice]:
     about = table.origin.name
     if topic is None:
         yield note("there is no topic column: topics are numbered by row", about)
-        return
-    if not topic.name:
+    elif not topic.name:
         yield note(f"{topic.in_words} is read as topics", about)
     elif topic.folded not in TOPIC:
         yield note(f"column {quoted(topic.name)} is read as topics", about)

@@ -58,8 +58,8 @@ class TopicGroups:
 
     column: str  # its name
     by_topic: Mapping[tuple[str, str], str]  # by collection (empty: none is named) and topic
-    torn: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Two values of each topic for which the column has several."""
+    torn: Mapping[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+    """Two values of each topic, by collection and topic too, for which the column has several."""
 
 
 @dataclass(frozen=True)

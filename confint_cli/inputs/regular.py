@@ -201,7 +201,7 @@ def regular_words(data: bytes, width: int) -> list[Fields] | None:
 
     None for other lines, and where one may be a comment.
     """
-    if data.startswith((b"#", b"<")) or b"\n#" in data:
+    if data.startswith((b"#", b"<")) or b"\n#" in data or b"\n<" in data:
         return None
     if b"\x0b" in data or b"\x0c" in data:  # which separate words too
         return None

@@ -164,9 +164,9 @@ class Numerals:
 
 
 def _over_hundred(plain: str) -> str:
-    """Return a hundredth of a number; in decimals, as 33.3/100 in binary is not 0.333."""
+    """Return a hundredth of a number, with as many digits: 33.3/100 in binary is not 0.333."""
     try:
-        return str(Decimal(plain) / 100)
+        return str(Decimal(plain).scaleb(-2))
     except ArithmeticError:
         return repr(float(plain) / 100)
 

@@ -23,9 +23,11 @@ def read_rows(layout: Layout, reader: Reader) -> Reading:
 def rules_of(layout: Layout) -> Rules:
     """Return what the rows of the table mean; those of the tools themselves end with a mean."""
     rules = replace(layout.rules, hint="")
-    if layout.header.folded[:2] == ["runid", "topic"]:  # the tools' own
-        return replace(rules, expects_summary=True)
-    return rules
+    return replace(rules, expects_summary=True) if _is_of_the_tools(layout) else rules
+
+
+def _is_of_the_tools(layout: Layout) -> bool:
+    return layout.header.folded[:2] == ["runid", "topic"]
 
 
 def _rows(layout: Layout) -> Iterator[Row]:
@@ -36,7 +38,7 @@ def _rows(layout: Layout) -> Iterator[Row]:
     assert run_at is not None
     assert topic_at is not None
     for line, cells in layout.table.content.rows():
-        if len(cells) < width or (len(cells) > width and run_at):
+        if len(cells) < width or not _is_of_the_tools(layout):
             check_width(layout.table.origin, line, cells, width)
         # gdeval's risk mode puts blanks, commas and brackets into the run, without quotes.
         extra = len(cells) - width + 1
