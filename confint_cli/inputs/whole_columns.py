@@ -5,7 +5,7 @@ topics, runs and measures are numbers, and only the different ones become texts.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -391,7 +391,10 @@ class _Work:
         keys = np.ravel_multi_index(tuple(rows.T), sizes)
         first = np.sort(np.unique(keys, return_index=True)[1])
         texts = [column.array[column.codes[first]].tolist() for column in columns]
-        return self.layout.groups_of([*map(list, zip(*texts, strict=True))])
+        named = zip(first.tolist(), map(list, zip(*texts, strict=True)), strict=True)
+        return self.layout.groups_of(
+            [row for place, row in named if any(row) or not self.frame.is_blank(place)]
+        )
 
     # Names
 
@@ -459,11 +462,15 @@ class _Work:
 
     def _blank_rows(self) -> list[int]:
         """Return the rows without anything in them, of a table that has no column of topics."""
-        numbers = self.frame.columns[self.layout.values[0]].numbers()
-        if numbers is None or numbers.dtype.kind != "f":
+        columns = (self.frame.columns[place].numbers() for place in self.layout.values)
+        numbers = next((column for column in columns if column is not None), None)
+        if numbers is None:  # percentages, for example
+            empty: Iterable[int] = range(self.frame.length)
+        elif numbers.dtype.kind == "f":
+            empty = np.flatnonzero(np.isnan(numbers)).tolist()
+        else:
             return []
-        return [row for row in np.flatnonzero(np.isnan(numbers)).tolist()
-                if self.frame.is_blank(row)]  # fmt: skip
+        return [row for row in empty if self.frame.is_blank(row)]
 
     def _check_some_are_topics(self, used: Positions | slice, *, has_columns: bool) -> None:
         """Raise an error if there are no rows of topics, or no columns of scores."""

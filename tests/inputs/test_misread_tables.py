@@ -1,7 +1,9 @@
 """Tables that were once read in a wrong way, without an error."""
 
+import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from confint_cli.inputs.runs import read_run
@@ -110,6 +112,26 @@ def test_row_numbers_are_no_measure_where_there_is_no_topic(
     result = confint("score", path)
     assert {row[2] for row in result.rows} == {"AP", "P_10"}
     assert "row numbers are left out" in confint("score", "-v", path).err
+
+
+def test_blank_rows_are_not_numbered_and_have_no_group(tmp_path: Path, confint: Confint) -> None:
+    """Whether a table is read by columns, as Parquet and JSON are, or by rows."""
+    columns = {"AP": ["50%", "60%", None, "70%"], "P_10": [0.1, 0.2, None, 0.3]}
+    pd.DataFrame(columns).to_parquet(tmp_path / "x.parquet", index=False)
+    (tmp_path / "x.csv").write_text("AP,P_10\n50%,0.1\n60%,0.2\n,\n70%,0.3\n")
+    for name in ("x.parquet", "x.csv"):
+        result = confint("score", tmp_path / name, "-m", "P_10")
+        assert result.status == 0, result.err
+        assert [row[1] for row in result.rows] == ["1", "2", "3"]
+    grouped = {
+        "topic": ["301", "302", "303", "304", None],
+        "AP": [0.1, 0.2, 0.3, 0.4, None],
+        "session": ["a", "a", "b", "b", None],
+    }
+    (tmp_path / "y.json").write_text(json.dumps(grouped))
+    result = confint("score", tmp_path / "y.json")
+    assert result.status == 0, result.err
+    assert [row[-1] for row in result.rows] == ["0.1000", "0.2000", "0.3000", "0.4000"]
 
 
 def test_topics_of_several_collections_may_have_the_same_ids(

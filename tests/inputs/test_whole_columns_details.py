@@ -140,7 +140,7 @@ class Tables:
             frame["group"] = [f"g{row // 2}" for row in range(len(frame))]
         if self.chance(0.15):
             frame["notes"] = [f"note {row % 2}" for row in range(len(frame))]
-        if "group" not in frame and self.chance(0.1):
+        if self.chance(0.1):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # about columns of other types
                 frame.loc[len(frame)] = [None] * len(frame.columns)

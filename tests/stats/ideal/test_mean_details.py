@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from confint_cli.stats.ideal.mean import lattice_step, mean_distribution, reach_of
+from confint_cli.stats.ideal.mean import (
+    last_wave,
+    lattice_step,
+    mean_distribution,
+    reach_of,
+)
 from tests.ideal.truth import sums
 from tests.stats.ideal.longhand import column_of, exact_sums
 
@@ -210,3 +215,46 @@ def test_steps_between_scores_that_are_nearly_on_a_lattice(
 ) -> None:
     with np.errstate(all="raise", under="ignore"):
         assert lattice_step(np.array(scores)) == pytest.approx(step)
+
+
+# How far the waves of a population reach
+
+
+def last_wave_longhand(e: np.ndarray, draws: int, until: float) -> float:
+    """Return the last frequency up to one at which |φ(ω/√n)|ⁿ is more than .0003."""
+    frequencies = np.linspace(0, until, 40_001)
+    means = [np.abs(np.exp(1j * t * e).mean()) for t in frequencies / np.sqrt(draws)]
+    return float(frequencies[np.flatnonzero(np.array(means) ** draws > 3e-4)[-1]])
+
+
+@pytest.mark.parametrize("draws", [10, 50])
+@pytest.mark.parametrize("width", [200, 500, 1500])
+def test_the_last_wave_is_where_the_transform_of_the_population_fades(
+    width: int, draws: int
+) -> None:
+    scores = in_clusters("two", 150, width) / 10_000
+    e = (scores - scores.mean()) / scores.std()
+    found = last_wave(e, draws, 0.0)
+    assert found == pytest.approx(last_wave_longhand(e, draws, 1.5 * found), rel=0.03, abs=0.45)
+    assert found > 10
+
+
+def test_smooth_scores_have_no_wave_far_out() -> None:
+    e = (even(150) - even(150).mean()) / even(150).std()
+    assert last_wave(e, 50, 0.0) == pytest.approx(last_wave_longhand(e, 50, 20), abs=0.45)
+
+
+@pytest.mark.parametrize("draws", [20, 50])
+def test_waves_of_a_lattice_are_looked_for_up_to_two_steps_only(draws: int) -> None:
+    """Beyond, they come again. Those of tenths have faded by then, those of ones have not."""
+    tenths = np.random.default_rng(3).integers(0, 11, 200) / 10
+    for scores, step, fades in ((tenths, 0.1, True), (np.arange(200) % 50 == 0, 1.0, False)):
+        e = (scores - scores.mean()) / scores.std()
+        own_step = step / scores.std()
+        end = np.pi * np.sqrt(draws) / own_step
+        found = last_wave(e, draws, own_step)
+        assert last_wave(e, draws, 0.0) > 1.5 * end
+        if fades:
+            assert found == pytest.approx(last_wave_longhand(e, draws, end), abs=0.45)
+        else:
+            assert found == pytest.approx(end, abs=0.45)
