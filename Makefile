@@ -12,6 +12,7 @@ MUTANTS_SEED ?= 0
 # rest is about the system, the project itself, or takes long.
 OLDEST := .venv-oldest
 NOT_CORE := $(addprefix --ignore=tests/,robustness levels reproduction ideal inputs/test_saved_tables.py \
+	inputs/test_whole_columns_details.py \
 	inputs/test_designs.py inputs/test_collections.py stats/test_groups_simulated.py \
 	stats/test_repeats_simulated.py stats/test_collections_simulated.py stats/test_coverage_designs.py \
 	stats/test_ppi_simulated.py scores/test_judges.py scores/test_bounds.py studies/test_judges.py \
