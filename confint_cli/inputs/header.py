@@ -105,7 +105,10 @@ def header_of(head: Head) -> Header | None:
     if separator_line is not None and separator_line[1] in "\t,;":
         delimiter: str | None = separator_line[1]
     else:
-        delimiter = _delimiter(_QUOTED.sub('""', text).split("\n"))
+        lines = _QUOTED.sub('""', text).split("\n")
+        # A comment behind the header is an error of its own; it does not tell what separates cells.
+        rows = [line for line in lines if not _is_no_header(line) or re.search("[\t,;]", line)]
+        delimiter = _delimiter(rows)
     if delimiter is None:
         return None
     try:

@@ -101,6 +101,9 @@ def test_a_line_of_a_quoted_name_is_no_comment(tmp_path: Path, confint: Confint)
         "0.5000", "0.2500", "0.1250",
     ]  # fmt: skip
     assert rows(confint, tmp_path, "topic;a,b,c\n#1;0.5\n#2;0.25\n")[0][1] == "#1"
+    path = tmp_path / "comment.csv"
+    path.write_text("topic,a\n# a comment\n301,0.5\n302,0.25\n")
+    assert f"{path}:2: 2 columns are needed, not 1: '# a comment'" in confint("score", path).err
 
 
 @pytest.mark.parametrize("name", ["Unnamed: 0", "index", "__index_level_0__"])
